@@ -1,0 +1,55 @@
+"""Believable filling for an account."""
+
+from __future__ import annotations
+
+import datetime as dt
+import random
+
+from lifegym.services.banking.life import BankingLife
+from lifegym.services.tools import generator
+from lifegym.world import clock
+
+__all__ = ["BankingInventory"]
+
+
+class BankingInventory(BankingLife):
+    """Generators of a bank's past."""
+
+    @generator
+    def everyday_transactions(self, rng: random.Random, account_id: str, days: int = 60, per_day: float = 1.2) -> None:
+        """Fill the days before the window with card payments, groceries and fares.
+
+        The account's balance is what it is at the start of the window; each transaction's balance is reckoned back.
+        """
+        account = self._account(account_id)
+        shops = (
+            "Greenleaf Market",
+            "Corner Bakery",
+            "Metro Transit",
+            "Harbour Books",
+            "Lantern Noodles",
+            "Mobile Top-up",
+        )
+        moments: list[tuple[int, int, str]] = []
+        for day in range(1, days + 1):
+            date = self.world.start - dt.timedelta(days=day)
+            for _ in range(int(per_day) + (rng.random() < per_day % 1)):
+                at = clock.day_start(date, self.world.zone) + rng.randint(8 * 60, 21 * 60) * 60
+                moments.append((at, -rng.randint(300, 9000), rng.choice(shops)))
+        balance = account["balance_minor"]
+        rows = []
+        for at, amount, shop in sorted(moments, reverse=True):
+            rows.append((at, amount, shop, balance))
+            balance -= amount
+        for number, (at, amount, shop, after) in enumerate(reversed(rows), 1):
+            self.put(
+                "transactions",
+                transaction_id=f"txg_{account_id}_{number:04d}",
+                account_id=account_id,
+                posted_at=self.world.iso(at),
+                kind="card",
+                amount_minor=amount,
+                currency=account["currency"],
+                balance_after_minor=after,
+                counterparty=shop,
+            )

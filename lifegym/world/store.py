@@ -1,0 +1,336 @@
+"""The records of a world: a TinyDB whose tables are copy-on-write.
+
+TinyDB's own extension points carry it (``table_class``, ``TinyDB.table``), so every TinyDB call works: queries,
+operations, ``doc_ids``. What differs is underneath: tables live in memory as ``{doc_id: record}`` with a unique-key
+index, records are read-only, and ``Store.fork`` shares everything until one side writes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, ValuesView
+from typing import Any, cast
+
+import orjson
+from tinydb import TinyDB
+from tinydb.queries import QueryLike
+from tinydb.storages import MemoryStorage
+from tinydb.table import Document, Table
+
+from lifegym.world.frozen import FrozenDict, freeze, thaw
+
+__all__ = ["Record", "RecordTable", "Store"]
+
+
+class Record(Document):
+    """A stored, read-only document. ``doc_id`` is its number in the table."""
+
+    __slots__ = ()
+
+    __setitem__ = FrozenDict.__setitem__  # type: ignore[assignment]
+    __delitem__ = __ior__ = clear = pop = popitem = setdefault = update = FrozenDict.clear  # type: ignore[assignment]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (_rebuild_record, (dict(self), self.doc_id))
+
+
+_ATOMS = frozenset({str, int, float, bool, type(None)})
+
+
+def _rebuild_record(items: Mapping[str, Any], doc_id: int) -> Record:
+    atoms = _ATOMS
+    return Record({k: v if type(v) in atoms else freeze(v) for k, v in items.items()}, doc_id)
+
+
+class _State:
+    """What a table holds. Only the store whose token is ``owner`` may write into it."""
+
+    __slots__ = ("docs", "index", "next_id", "owner")
+
+    def __init__(self, docs: dict[int, Record], index: dict[Any, int], next_id: int, owner: object) -> None:
+        self.docs = docs
+        self.index = index
+        self.next_id = next_id
+        self.owner = owner
+
+
+class RecordTable(Table):
+    """One kind of record.
+
+    Beside TinyDB's interface it has the short one that services use: ``find``, ``rows``, ``put``, ``patch``, ``drop``,
+    all by the table's unique key (the record's first field unless the store was told another).
+    """
+
+    def __init__(self, store: Store, name: str, key: str) -> None:
+        super().__init__(store.storage, name, cache_size=0)
+        self._store = store
+        self.key = key
+
+    # -- state ---------------------------------------------------------------------------------------------------
+
+    def _read_state(self) -> _State:
+        return self._store._states[self._name]
+
+    def _own_state(self) -> _State:
+        store = self._store
+        state = store._states[self._name]
+        if state.owner is not store._token:
+            state = _State(dict(state.docs), dict(state.index), state.next_id, store._token)
+            store._states[self._name] = state
+        return state
+
+    # -- the short interface -------------------------------------------------------------------------------------
+
+    def find(self, key: Any) -> Record | None:
+        """The record with this key, or None."""
+        state = self._store._states[self._name]
+        try:
+            doc_id = state.index.get(key)
+        except TypeError:  # an unhashable key names no record
+            return None
+        return None if doc_id is None else state.docs[doc_id]
+
+    def rows(self) -> ValuesView[Record]:
+        """All records in the order of their insertion; a live view, so do not write while iterating over it."""
+        return self._store._states[self._name].docs.values()
+
+    def put(self, fields: Mapping[str, Any]) -> Record:
+        """Insert a record, or replace the one that has its key. Returns what is now stored."""
+        state = self._own_state()
+        key = fields[self.key]
+        doc_id = state.index.get(key)
+        if doc_id is None:
+            doc_id = state.next_id
+            state.next_id = doc_id + 1
+            state.index[key] = doc_id
+        record = state.docs[doc_id] = _rebuild_record(fields, doc_id)
+        return record
+
+    def patch(self, key: Any, /, **changes: Any) -> Record:
+        """Replace some fields of one record. Returns what is now stored.
+
+        Raises:
+            KeyError: No record has this key.
+        """
+        state = self._own_state()
+        doc_id = state.index[key]
+        return self._replace(state, doc_id, {**state.docs[doc_id], **changes})
+
+    def drop(self, key: Any) -> Record:
+        """Remove one record and return it.
+
+        Raises:
+            KeyError: No record has this key.
+        """
+        state = self._own_state()
+        return state.docs.pop(state.index.pop(key))
+
+    def _replace(self, state: _State, doc_id: int, fields: Mapping[str, Any]) -> Record:
+        old = state.docs[doc_id].get(self.key)
+        new = fields.get(self.key)
+        if new != old:
+            if new in state.index:
+                raise ValueError(f"table {self._name!r} already has a record with {self.key} = {new!r}")
+            state.index.pop(old, None)
+        if new is not None:
+            state.index[new] = doc_id
+        record = state.docs[doc_id] = _rebuild_record(fields, doc_id)
+        return record
+
+    # -- TinyDB's interface --------------------------------------------------------------------------------------
+
+    def _matching(self, cond: QueryLike | None, doc_ids: Iterable[int] | None = None) -> list[int]:
+        state = self._read_state()
+        if doc_ids is not None:
+            return [i for i in doc_ids if i in state.docs]
+        if cond is None:
+            return list(state.docs)
+        # TinyDB's documented hash of ``where(field) == value`` is ('==', (field,), value).
+        hashed = getattr(cond, "_hash", None)
+        if hashed and hashed[0] == "==" and hashed[1] == (self.key,) and hashed[2] is not None:
+            try:
+                doc_id = state.index.get(hashed[2])
+            except TypeError:  # an unhashable value: fall through to the scan
+                pass
+            else:
+                return [] if doc_id is None else [doc_id]
+        return [i for i, doc in state.docs.items() if cond(doc)]
+
+    def _read_table(self) -> dict[str, Mapping[str, Any]]:  # type: ignore[override]
+        return cast("dict[str, Mapping[str, Any]]", self._read_state().docs)
+
+    def __len__(self) -> int:
+        return len(self._read_state().docs)
+
+    def __iter__(self) -> Iterator[Document]:
+        return iter(list(self._read_state().docs.values()))
+
+    def all(self) -> list[Document]:
+        return list(self._read_state().docs.values())
+
+    def get(  # type: ignore[override]
+        self, cond: QueryLike | None = None, doc_id: int | None = None, doc_ids: list[int] | None = None
+    ) -> Document | list[Document] | None:
+        docs = self._read_state().docs
+        if doc_id is not None:
+            return docs.get(doc_id)
+        if doc_ids is not None:
+            return [docs[i] for i in doc_ids if i in docs]
+        if cond is None:
+            raise RuntimeError("You have to pass either cond or doc_id or doc_ids")
+        found = self._matching(cond)
+        return docs[found[0]] if found else None
+
+    def search(self, cond: QueryLike) -> list[Document]:
+        docs = self._read_state().docs
+        return [docs[i] for i in self._matching(cond)]
+
+    def contains(self, cond: QueryLike | None = None, doc_id: int | None = None) -> bool:
+        if doc_id is None and cond is None:
+            raise RuntimeError("You have to pass either cond or doc_id")
+        return doc_id in self._read_state().docs if doc_id is not None else bool(self._matching(cond))
+
+    def count(self, cond: QueryLike) -> int:
+        return len(self._matching(cond))
+
+    def insert(self, document: Mapping[str, Any]) -> int:
+        if not isinstance(document, Mapping):
+            raise ValueError("Document is not a Mapping")
+        state = self._own_state()
+        key = document.get(self.key)
+        if key is not None and key in state.index:
+            raise ValueError(f"table {self._name!r} already has a record with {self.key} = {key!r}")
+        if isinstance(document, Document):
+            doc_id = document.doc_id
+            if doc_id in state.docs:
+                raise ValueError(f"Document with ID {doc_id} already exists")
+        else:
+            doc_id = state.next_id
+        state.next_id = max(state.next_id, doc_id + 1)
+        state.docs[doc_id] = _rebuild_record(document, doc_id)
+        if key is not None:
+            state.index[key] = doc_id
+        return doc_id
+
+    def insert_multiple(self, documents: Iterable[Mapping[str, Any]]) -> list[int]:
+        return [self.insert(document) for document in documents]
+
+    def update(  # type: ignore[override]
+        self,
+        fields: Mapping[str, Any] | Callable[[dict[str, Any]], None],
+        cond: QueryLike | None = None,
+        doc_ids: Iterable[int] | None = None,
+    ) -> list[int]:
+        ids = self._matching(cond, doc_ids)
+        state = self._own_state()
+        for i in ids:
+            self._replace(state, i, _changed(state.docs[i], fields))
+        return ids
+
+    def update_multiple(  # type: ignore[override]
+        self, updates: Iterable[tuple[Mapping[str, Any] | Callable[[dict[str, Any]], None], QueryLike]]
+    ) -> list[int]:
+        return [i for fields, cond in updates for i in self.update(fields, cond)]
+
+    def upsert(self, document: Mapping[str, Any], cond: QueryLike | None = None) -> list[int]:
+        if isinstance(document, Document):
+            if document.doc_id in self._read_state().docs:
+                return self.update(dict(document), doc_ids=[document.doc_id])
+            return [self.insert(document)]
+        if cond is None:
+            raise ValueError("If you don't specify a cond, the document must be a Document with a doc_id")
+        return self.update(dict(document), cond) or [self.insert(document)]
+
+    def remove(self, cond: QueryLike | None = None, doc_ids: Iterable[int] | None = None) -> list[int]:
+        if cond is None and doc_ids is None:
+            raise RuntimeError("Use truncate() to remove all documents")
+        ids = self._matching(cond, doc_ids)
+        state = self._own_state()
+        for i in ids:
+            state.index.pop(state.docs.pop(i).get(self.key), None)
+        return ids
+
+    def truncate(self) -> None:
+        store = self._store
+        store._states[self._name] = _State({}, {}, 1, store._token)
+
+
+def _changed(doc: Mapping[str, Any], fields: Mapping[str, Any] | Callable[[dict[str, Any]], None]) -> Mapping[str, Any]:
+    if callable(fields):
+        new = {k: thaw(v) for k, v in doc.items()}  # an operation may change nested values
+        fields(new)
+        return new
+    return {**doc, **fields}
+
+
+class Store(TinyDB):
+    """All tables of one world.
+
+    Args:
+        keys: Table name to the name of its unique key. A table that is not listed has the key ``id``.
+
+    A table object is made on first access and holds no records itself, so a fork costs one dict copy.
+    """
+
+    table_class = RecordTable  # type: ignore[assignment]
+
+    def __init__(self, keys: Mapping[str, str] | None = None) -> None:
+        super().__init__(storage=MemoryStorage)
+        self._keys = dict(keys or {})
+        self._token = object()
+        self._states: dict[str, _State] = {name: _State({}, {}, 1, self._token) for name in self._keys}
+
+    def table(self, name: str, **kwargs: Any) -> RecordTable:  # type: ignore[override]
+        """The table of this name; an unknown name gets a new, empty one, as in TinyDB."""
+        table = self._tables.get(name)
+        if table is None:
+            if name not in self._states:
+                self._states[name] = _State({}, {}, 1, self._token)
+            table = self._tables[name] = RecordTable(self, name, self._keys.get(name, "id"))  # type: ignore[assignment]
+        return cast(RecordTable, table)
+
+    def tables(self) -> set[str]:
+        return {name for name, state in self._states.items() if state.docs}
+
+    def drop_table(self, name: str) -> None:
+        self._states.pop(name, None)
+        self._tables.pop(name, None)
+
+    def drop_tables(self) -> None:
+        self._states.clear()
+        self._tables.clear()
+
+    def fork(self) -> Store:
+        """An independent store with the same records. Neither side sees what the other writes afterwards."""
+        other = cast(Store, Store.__new__(Store))
+        other._storage = self._storage
+        other._opened = True
+        other._tables = {}
+        other._keys = self._keys
+        other._states = self._states.copy()
+        # Both sides lose the right to write in place into what they now share.
+        other._token = object()
+        self._token = object()
+        return other
+
+    def dump(self) -> bytes:
+        """Every record as JSON bytes, in table and insertion order: equal worlds give equal bytes."""
+        content = {name: list(self._states[name].docs.values()) for name in sorted(self.tables())}
+        return orjson.dumps(content, option=orjson.OPT_SORT_KEYS)
+
+    def record_count(self) -> int:
+        """Number of records in all tables."""
+        return sum(len(state.docs) for state in self._states.values())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        states = {n: (list(s.docs.values()), s.next_id) for n, s in self._states.items()}
+        return (_rebuild_store, (self._keys, states))
+
+
+def _rebuild_store(keys: dict[str, str], states: dict[str, tuple[list[Record], int]]) -> Store:
+    store = Store(keys)
+    for name, (records, next_id) in states.items():
+        key = keys.get(name, "id")
+        docs = {record.doc_id: record for record in records}
+        index = {record[key]: record.doc_id for record in records if record.get(key) is not None}
+        store._states[name] = _State(docs, index, next_id, store._token)
+    return store
