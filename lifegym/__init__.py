@@ -8,7 +8,7 @@ from pathlib import Path
 
 __version__ = "0.1.0"
 
-# In a checkout the sub-packages envs, task_suite, wrappers and baselines are siblings of this folder (setup.cfg maps them);
-# without this line they could not be imported from the checkout's root when it comes first on sys.path.
+# In a checkout the sub-packages envs, task_suite, wrappers and baselines are siblings of this folder (setup.cfg maps
+# them); without this they could not be imported where the checkout's root comes first on sys.path.
 if (Path(__file__).parent.parent / "setup.cfg").is_file():
     __path__.append(str(Path(__file__).parent.parent))

@@ -187,7 +187,7 @@ def limited(rows: Iterable[Any], limit: int, most: int = 200) -> list[Any]:
     """
     if not 1 <= limit <= most:
         raise ToolError("bad_limit", f"limit is between 1 and {most}")
-    found = []
+    found: list[Any] = []
     for row in rows:
         if len(found) == limit:
             break

@@ -148,12 +148,13 @@ def render_tools(services: Iterable[str], format: Format = "openai") -> list[dic
 
     Args:
         services: Names; ``workspace`` and ``assistant`` are added.
-        format: ``openai`` (function tools), ``anthropic``, ``mcp``, or ``json-schema`` (name, description, schema, write).
+        format: ``openai`` (function tools), ``anthropic``, ``mcp``, or ``json-schema`` (name, description,
+            schema, write).
 
     Raises:
         ValueError: Another format.
     """
-    rendered = []
+    rendered: list[dict[str, Any]] = []
     for service in [*services, *(name for name in ALWAYS if name not in services)]:
         for spec in tools_of(service).values():
             name = f"{spec.service}__{spec.tool}"

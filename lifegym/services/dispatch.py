@@ -82,9 +82,7 @@ def parse(action: Any, services: tuple[str, ...]) -> Call | Outcome:
     except (TypeError, ValueError, RecursionError) as error:
         return refusal("bad_arguments", f"the arguments are not JSON: {_printable(str(error))}")
     if len(raw) > CALL_LIMIT:
-        return refusal(
-            "too_large", f"a call has at most {CALL_LIMIT // 1000} KB of arguments, this one {len(raw) // 1000}"
-        )
+        return refusal("too_large", f"a call has at most {CALL_LIMIT // 1000} KB of arguments, not {len(raw) // 1000}")
     if b"null" in raw and _has_nan(given):
         return refusal("bad_arguments", "NaN and Infinity are not JSON numbers")
     try:

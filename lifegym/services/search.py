@@ -6,14 +6,16 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import TypeVar
 
 __all__ = ["fold", "matches_word", "rank", "resolve", "words"]
 
 T = TypeVar("T")
 
 _WORD = re.compile(r"[a-z0-9]+(?:['’][a-z]+)?|[^\W_a-z0-9]+")
-_STOP = frozenset("a an and at by for from in is me my near of on or please the to with".split())
+_STOP = frozenset(
+    ("a", "an", "and", "at", "by", "for", "from", "in", "is", "me", "my", "near", "of", "on", "or", "the", "to")
+)
 
 
 @lru_cache(maxsize=32768)
@@ -53,7 +55,7 @@ def _stem(word: str) -> str:
 
 
 def matches_word(query: str, word: str) -> float:
-    """How well a query word fits a word: 1 the same, 0.9 singular and plural, 0.7 its beginning, 0.5 one slip, else 0."""
+    """How well a query word fits a word: 1 the same, 0.9 singular and plural, 0.7 its beginning, 0.5 one slip, or 0."""
     if query == word:
         return 1.0
     if _stem(query) == _stem(word):
@@ -165,9 +167,7 @@ def _loose(group: tuple[str, ...], texts: list[Sequence[tuple[str, float]]]) -> 
     return strict or found
 
 
-def resolve(
-    query: str, names: Mapping[str, Any] | Iterable[str], aliases: Mapping[str, str] | None = None
-) -> str | None:
+def resolve(query: str, names: Iterable[str], aliases: Mapping[str, str] | None = None) -> str | None:
     """The one name that a person means: the same, else an alias, else the best match; None if nothing is like it.
 
     Args:

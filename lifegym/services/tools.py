@@ -177,8 +177,8 @@ class Arguments:
                 self.optional[name] = parameter.default
                 fields[name] = NotRequired[kind | None]
         self.names = tuple(fields)
-        shape = TypedDict(f"{owner}_arguments", fields)  # type: ignore[operator]
-        shape.__pydantic_config__ = ARGUMENTS
+        shape = TypedDict(f"{owner}_arguments", fields)  # type: ignore[misc]
+        setattr(shape, "__pydantic_config__", ARGUMENTS)  # noqa: B010
         self._adapter = TypeAdapter(shape)
         self._validator = self._adapter.validator
         self._docs = docs

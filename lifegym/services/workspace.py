@@ -145,9 +145,7 @@ class WorkspaceFiles(Service):
         if times > 1 and not replace_all:
             raise ToolError("several_matches", f"the passage occurs {times} times; copy more of it or set replace_all")
         if len(text) + times * (len(new) - len(old)) > FILE_LIMIT:
-            raise ToolError(
-                "file_too_large", f"a file holds at most {FILE_LIMIT // 1024} KB; the result would be larger"
-            )
+            raise ToolError("file_too_large", f"a file holds at most {FILE_LIMIT // 1024} KB, the result has more")
         self._write(path, text.replace(old, new))
         return {**self._entry(path), "replaced": times}
 
@@ -160,7 +158,7 @@ class WorkspaceFiles(Service):
             limit: How many files at most, up to 100.
 
         Returns:
-            matches: path, line (number of the first line that has one of the words), text (that line), best match first.
+            matches: path, line (number of the first line with one of the words), text (that line), best first; total.
 
         Errors:
             bad_page: limit is out of range.

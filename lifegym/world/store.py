@@ -26,8 +26,8 @@ class Record(Document):
 
     __slots__ = ()
 
-    __setitem__ = FrozenDict.__setitem__  # type: ignore[assignment]
-    __delitem__ = __ior__ = clear = pop = popitem = setdefault = update = FrozenDict.clear  # type: ignore[assignment]
+    __setitem__ = FrozenDict.__setitem__
+    __delitem__ = __ior__ = clear = pop = popitem = setdefault = update = FrozenDict.clear
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (_rebuild_record, (dict(self), self.doc_id))
@@ -155,7 +155,7 @@ class RecordTable(Table):
                 return [] if doc_id is None else [doc_id]
         return [i for i, doc in state.docs.items() if cond(doc)]
 
-    def _read_table(self) -> dict[str, Mapping[str, Any]]:  # type: ignore[override]
+    def _read_table(self) -> dict[str, Mapping[str, Any]]:
         return cast("dict[str, Mapping[str, Any]]", self._read_state().docs)
 
     def __len__(self) -> int:
@@ -214,7 +214,7 @@ class RecordTable(Table):
     def insert_multiple(self, documents: Iterable[Mapping[str, Any]]) -> list[int]:
         return [self.insert(document) for document in documents]
 
-    def update(  # type: ignore[override]
+    def update(
         self,
         fields: Mapping[str, Any] | Callable[[dict[str, Any]], None],
         cond: QueryLike | None = None,
@@ -226,7 +226,7 @@ class RecordTable(Table):
             self._replace(state, i, _changed(state.docs[i], fields))
         return ids
 
-    def update_multiple(  # type: ignore[override]
+    def update_multiple(
         self, updates: Iterable[tuple[Mapping[str, Any] | Callable[[dict[str, Any]], None], QueryLike]]
     ) -> list[int]:
         return [i for fields, cond in updates for i in self.update(fields, cond)]
@@ -279,13 +279,13 @@ class Store(TinyDB):
         self._token = object()
         self._states: dict[str, _State] = {name: _State({}, {}, 1, self._token) for name in self._keys}
 
-    def table(self, name: str, **kwargs: Any) -> RecordTable:  # type: ignore[override]
+    def table(self, name: str, **kwargs: Any) -> RecordTable:
         """The table of this name; an unknown name gets a new, empty one, as in TinyDB."""
         table = self._tables.get(name)
         if table is None:
             if name not in self._states:
                 self._states[name] = _State({}, {}, 1, self._token)
-            table = self._tables[name] = RecordTable(self, name, self._keys.get(name, "id"))  # type: ignore[assignment]
+            table = self._tables[name] = RecordTable(self, name, self._keys.get(name, "id"))
         return cast(RecordTable, table)
 
     def tables(self) -> set[str]:
@@ -301,7 +301,7 @@ class Store(TinyDB):
 
     def fork(self) -> Store:
         """An independent store with the same records. Neither side sees what the other writes afterwards."""
-        other = cast(Store, Store.__new__(Store))
+        other = Store.__new__(Store)
         other._storage = self._storage
         other._opened = True
         other._tables = {}

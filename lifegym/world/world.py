@@ -225,7 +225,7 @@ class World:
                 "ref": ref,
                 "memo": memo,
                 "cause": self._cause,
-            }  # fmt: skip
+            }
         )
         return charge_id
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Annotated, Literal
 
 from dateutil.relativedelta import relativedelta
@@ -129,9 +130,7 @@ class BankingLife(Service):
             return
         self._check_open(account)
         if account["currency"] != currency:
-            raise ToolError(
-                "currency_mismatch", f"{method} is kept in {account['currency']}, the price is in {currency}"
-            )
+            raise ToolError("currency_mismatch", f"{method} is in {account['currency']}, the price in {currency}")
         if amount_minor > 0:
             self._check_funds(account, amount_minor)
         self._post(method, -amount_minor, "card" if amount_minor >= 0 else "refund", payee, ref)
@@ -162,7 +161,7 @@ class BankingLife(Service):
         if available < amount_minor:
             raise ToolError(
                 "insufficient_funds",
-                f"{account['account_id']} has {available} {account['currency']} minor units available, {amount_minor} needed",
+                f"{account['account_id']} has {available} minor units available, {amount_minor} are needed",
             )
 
     def _post(self, account_id: str, amount_minor: int, kind: str, counterparty: str, memo: str) -> Record:
@@ -208,7 +207,7 @@ class BankingLife(Service):
     def check_invariants(self) -> None:
         for account in self.rows("accounts"):
             mine = [row for row in self.rows("transactions") if row["account_id"] == account["account_id"]]
-            for before, after in zip(mine, mine[1:], strict=False):
+            for before, after in pairwise(mine):
                 assert before["balance_after_minor"] + after["amount_minor"] == after["balance_after_minor"], after
             if mine:
                 assert mine[-1]["balance_after_minor"] == account["balance_minor"], account

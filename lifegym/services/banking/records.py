@@ -29,7 +29,7 @@ class Payee(RecordModel):
     name: str
     account_no: str
     bank_name: str
-    added_at: Instant = ""
+    added_at: Instant | None = None
 
 
 class Transaction(RecordModel):
