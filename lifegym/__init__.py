@@ -12,3 +12,9 @@ __version__ = "0.1.0"
 # them); without this they could not be imported where the checkout's root comes first on sys.path.
 if (Path(__file__).parent.parent / "setup.cfg").is_file():
     __path__.append(str(Path(__file__).parent.parent))
+
+from lifegym.envs.registration import register_tasks  # noqa: E402
+
+register_tasks()
+
+__all__ = ["__version__", "register_tasks"]

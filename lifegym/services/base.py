@@ -16,6 +16,10 @@ from lifegym.world.world import World
 
 __all__ = ["Service", "limited", "paged"]
 
+# Arguments keep away from the calendar's ends, so that no sum of a date and a duration leaves it.
+_EARLIEST = clock.parse_instant("1900-01-01", "UTC")
+_LATEST = clock.parse_instant("2200-01-01", "UTC")
+
 
 class Service:
     """Base class of the service backends.
@@ -101,9 +105,12 @@ class Service:
             ToolError: ``bad_time``.
         """
         try:
-            return clock.parse_instant(text, self.world.zone)
+            instant = clock.parse_instant(text, self.world.zone)
         except ValueError as error:
             raise ToolError("bad_time", f"{name}: {error}") from None
+        if not _EARLIEST <= instant < _LATEST:
+            raise ToolError("bad_time", f"{name}: {text[:40]!r} is outside the years 1900 to 2199")
+        return instant
 
     def day(self, text: str, name: str) -> dt.date:
         """The date that an argument names.
@@ -112,9 +119,12 @@ class Service:
             ToolError: ``bad_date``.
         """
         try:
-            return clock.parse_day(text)
+            day = clock.parse_day(text)
         except ValueError as error:
             raise ToolError("bad_date", f"{name}: {error}") from None
+        if not 1900 <= day.year <= 2199:
+            raise ToolError("bad_date", f"{name}: {text!r} is outside the years 1900 to 2199")
+        return day
 
     def later(self, instant: int, verb: str, /, **data: Any) -> None:
         """Call ``verb`` of this service at an instant."""

@@ -53,19 +53,19 @@ def refusal(code: str, message: str, fault: str = "") -> Outcome:
 
 def parse(action: Any, services: tuple[str, ...]) -> Call | Outcome:
     """Read an action ``{"tool": ..., "arguments": {...}}``; what is wrong with it comes back as a refusal."""
-    if not isinstance(action, Mapping):
-        return refusal(
-            "bad_action",
-            f"an action is an object {{'tool': ..., 'arguments': {{...}}}}, not {type(action).__name__[:40]}",
-        )
     try:
+        if not isinstance(action, Mapping):
+            return refusal(
+                "bad_action",
+                f"an action is an object {{'tool': ..., 'arguments': {{...}}}}, not {type(action).__name__[:40]}",
+            )
         name = action.get("tool")
         given = action.get("arguments")
-        extra = [key for key in action if key != "tool" and key != "arguments"]
-    except Exception as error:  # a mapping of the caller's own that misbehaves
-        return refusal("bad_action", f"the action cannot be read ({type(error).__name__})")
+        extra = next((ascii(key)[:60] for key in action if key != "tool" and key != "arguments"), "")
+    except Exception:  # an object of the caller's own that misbehaves
+        return refusal("bad_action", "the action cannot be read; send a plain object {'tool': ..., 'arguments': {...}}")
     if extra:
-        return refusal("bad_action", f"an action has the keys 'tool' and 'arguments' only, not {ascii(extra[0])[:60]}")
+        return refusal("bad_action", f"an action has the keys 'tool' and 'arguments' only, not {extra}")
     if type(name) is not str:
         return refusal("bad_action", "'tool' is missing or no text; name a tool such as 'email.get_emails'")
     spec = catalogue.find_tool(name)
@@ -75,18 +75,22 @@ def parse(action: Any, services: tuple[str, ...]) -> Call | Outcome:
         return refusal("service_unavailable", f"{spec.service} is not available here; there are: {', '.join(services)}")
     if given is None:
         given = {}
-    elif not isinstance(given, dict):
-        return refusal("bad_arguments", f"'arguments' is an object of named values, not {type(given).__name__[:40]}")
     try:
+        if not isinstance(given, dict):
+            kind = type(given).__name__[:40]
+            return refusal("bad_arguments", f"'arguments' is an object of named values, not {kind}")
         raw = orjson.dumps(given)
-    except (TypeError, ValueError, RecursionError) as error:
-        return refusal("bad_arguments", f"the arguments are not JSON: {_printable(str(error))}")
-    if len(raw) > CALL_LIMIT:
-        return refusal("too_large", f"a call has at most {CALL_LIMIT // 1000} KB of arguments, not {len(raw) // 1000}")
-    if b"null" in raw and _has_nan(given):
-        return refusal("bad_arguments", "NaN and Infinity are not JSON numbers")
+        if len(raw) > CALL_LIMIT:
+            return refusal(
+                "too_large", f"a call has at most {CALL_LIMIT // 1000} KB of arguments, not {len(raw) // 1000}"
+            )
+        if b"null" in raw and _has_nan(given):
+            return refusal("bad_arguments", "NaN and Infinity are not JSON numbers")
+        plain = orjson.loads(raw)
+    except Exception as error:
+        return refusal("bad_arguments", f"the arguments are not JSON: {_printable(str(error))[:200]}")
     try:
-        return Call(spec, spec.arguments.validate(orjson.loads(raw)))
+        return Call(spec, spec.arguments.validate(plain))
     except ToolError as error:
         return refusal(error.code, error.message)
 
@@ -95,7 +99,7 @@ def execute(world: World, call: Call) -> Outcome:
     """Carry out a call. A defect in a service comes back as ``internal_error`` with its traceback in ``fault``."""
     spec = call.spec
     service = world.service(spec.service)
-    world._cause = "agent"
+    before, world._cause = world._cause, "agent"
     try:
         result = spec.method(service, **call.arguments)
         return Outcome(True, "", orjson.dumps(result).decode(), result)
@@ -108,7 +112,7 @@ def execute(world: World, call: Call) -> Outcome:
             traceback.format_exc(),
         )
     finally:
-        world._cause = "clock"
+        world._cause = before
 
 
 def _unknown(name: str, services: tuple[str, ...]) -> str:
@@ -128,8 +132,11 @@ def _printable(text: str) -> str:
 def _has_nan(value: Any) -> bool:
     if isinstance(value, float):
         return not math.isfinite(value)
+    # By the built-in methods, whatever a subclass makes of them: this is what was serialised.
     if isinstance(value, dict):
-        return any(_has_nan(v) for v in value.values())
-    if isinstance(value, (list, tuple)):
-        return any(_has_nan(v) for v in value)
+        return any(map(_has_nan, dict.values(value)))
+    if isinstance(value, list):
+        return any(map(_has_nan, list.__iter__(value)))
+    if isinstance(value, tuple):
+        return any(map(_has_nan, tuple.__iter__(value)))
     return False

@@ -230,7 +230,8 @@ class Arguments:
 
 
 def _integral(value: Any) -> Any:
-    if isinstance(value, float) and value.is_integer():
+    # Greater ones stay as they are and are refused: results are JSON, and its integers here have 64 bits.
+    if isinstance(value, float) and value.is_integer() and abs(value) < 2**63:
         return int(value)
     if isinstance(value, dict):
         return {k: _integral(v) for k, v in value.items()}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
-from lifegym.services.base import Service, paged
+from lifegym.services.base import Service, limited, paged
 from lifegym.services.search import rank
 from lifegym.services.tools import ToolError, tool
 from lifegym.world.workspace import FILE_LIMIT, File, Workspace, WorkspaceError
@@ -34,9 +34,10 @@ class WorkspaceFiles(Service):
             bad_path: The folder is not a path inside the workspace.
             bad_page: page or page_size is out of range.
         """
-        prefix = self._path(folder) + "/" if folder.strip("./ ") else ""
-        found = paged([path for path in self.world.workspace.paths() if path.startswith(prefix)], page, page_size)
-        files = [self._entry(path) for path in found.pop("rows")]
+        prefix = "" if folder.strip() in ("", ".", "./", "/") else self._path(folder) + "/"
+        below = [(path, file) for path, file in self.world.workspace.files() if path.startswith(prefix)]
+        found = paged(below, page, page_size)
+        files = [self._entry(path, file) for path, file in found.pop("rows")]
         return {"files": files, **found}
 
     @tool(write=False)
@@ -89,8 +90,7 @@ class WorkspaceFiles(Service):
         """
         path = self._path(path)
         created = self.world.workspace.get(path) is None
-        self._write(path, text)
-        return {**self._entry(path), "created": created}
+        return {**self._write(path, text), "created": created}
 
     @tool(write=True)
     def append_file(self, path: str, text: str) -> dict[str, Any]:
@@ -114,8 +114,7 @@ class WorkspaceFiles(Service):
         file = self.world.workspace.get(path)
         before = file.text if file else ""
         glue = "\n" if before and not before.endswith("\n") else ""
-        self._write(path, before + glue + text)
-        return self._entry(path)
+        return self._write(path, before + glue + text)
 
     @tool(write=True)
     def edit_file(self, path: str, old: str, new: str, replace_all: bool = False) -> dict[str, Any]:
@@ -146,8 +145,7 @@ class WorkspaceFiles(Service):
             raise ToolError("several_matches", f"the passage occurs {times} times; copy more of it or set replace_all")
         if len(text) + times * (len(new) - len(old)) > FILE_LIMIT:
             raise ToolError("file_too_large", f"a file holds at most {FILE_LIMIT // 1024} KB, the result has more")
-        self._write(path, text.replace(old, new))
-        return {**self._entry(path), "replaced": times}
+        return {**self._write(path, text.replace(old, new)), "replaced": times}
 
     @tool(write=False)
     def search_files(self, query: str, limit: int = 20) -> dict[str, Any]:
@@ -161,15 +159,14 @@ class WorkspaceFiles(Service):
             matches: path, line (number of the first line with one of the words), text (that line), best first; total.
 
         Errors:
-            bad_page: limit is out of range.
+            bad_limit: limit is out of range.
         """
-        workspace = self.world.workspace
-        paths = workspace.paths()
-        hits = rank(query, paths, lambda path: ((path.replace("/", " "), 3.0), (self._file(path).text, 1.0)))
+        files = self.world.workspace.files()
+        hits = rank(query, files, lambda entry: ((entry[0].replace("/", " "), 3.0), (entry[1].text, 1.0)))
         words = [word.lower() for word in query.split()]
         matches = []
-        for path in paged(hits, 1, limit)["rows"]:
-            lines = self._file(path).text.splitlines()
+        for path, file in limited(hits, limit, 100):
+            lines = file.text.splitlines()
             at = next((i for i, line in enumerate(lines) if any(word in line.lower() for word in words)), 0)
             matches.append({"path": path, "line": at + 1, "text": lines[at][:200] if lines else ""})
         return {"matches": matches, "total": len(hits)}
@@ -212,17 +209,17 @@ class WorkspaceFiles(Service):
             not_a_folder: A part of the new path is a file.
         """
         path, new_path = self._path(path), self._path(new_path)
-        text = self._file(path).text
+        file = self._file(path)
         workspace = self.world.workspace
         if workspace.get(new_path) is not None:
             raise ToolError("exists", f"there is already a file {new_path}; delete it first")
-        file = workspace.delete(path)
+        workspace.delete(path)
         try:
-            workspace.write(new_path, text, self.now)
+            moved = workspace.write(new_path, file.text, self.now)
         except WorkspaceError as error:
             workspace.write(path, file.text, file.written)
             self._refuse(error)
-        return self._entry(new_path)
+        return self._entry(new_path, moved)
 
     def _path(self, path: str) -> str:
         try:
@@ -236,14 +233,13 @@ class WorkspaceFiles(Service):
             raise ToolError("not_found", f"there is no file {path}; workspace.list_files shows what there is")
         return file
 
-    def _write(self, path: str, text: str) -> None:
+    def _write(self, path: str, text: str) -> dict[str, Any]:
         try:
-            self.world.workspace.write(path, text, self.now)
+            return self._entry(path, self.world.workspace.write(path, text, self.now))
         except WorkspaceError as error:
             self._refuse(error)
 
-    def _entry(self, path: str) -> dict[str, Any]:
-        file = self._file(path)
+    def _entry(self, path: str, file: File) -> dict[str, Any]:
         return {"path": path, "chars": len(file.text), "changed_at": self.world.iso(file.written)}
 
     @staticmethod

@@ -26,6 +26,8 @@ def zone(name: str) -> ZoneInfo:
     """
     try:
         parts = name.split("/")
+        if ".." in parts:
+            raise ValueError("a path out of the package")
         with resources.files("tzdata.zoneinfo").joinpath(*parts).open("rb") as rules:
             return ZoneInfo.from_file(rules, key=name)
     except (OSError, ValueError, TypeError) as error:
@@ -54,12 +56,10 @@ def parse_instant(text: str, zone_name: str) -> int:
         parsed = dt.datetime.fromisoformat(text.strip())
     except ValueError:
         raise ValueError(f"{text!r} is not an ISO 8601 date-time such as 2026-04-17T09:00:00+08:00") from None
+    _check_year(parsed.year, text)
     if parsed.tzinfo is None:
         parsed = parsed.replace(tzinfo=zone(zone_name))
-    try:
-        return int(parsed.timestamp())
-    except (OverflowError, ValueError, OSError):
-        raise ValueError(f"{text!r} is outside the years that a world knows") from None
+    return int(parsed.timestamp())
 
 
 @lru_cache(maxsize=65536)
@@ -72,9 +72,17 @@ def parse_day(text: str) -> dt.date:
     if not re.fullmatch(r"\d{4}-\d{2}-\d{2}", text):
         raise ValueError(f"{text!r} is not a date of the form YYYY-MM-DD")
     try:
-        return dt.date.fromisoformat(text)
+        day = dt.date.fromisoformat(text)
     except ValueError:
         raise ValueError(f"there is no day {text!r}") from None
+    _check_year(day.year, text)
+    return day
+
+
+def _check_year(year: int, text: str) -> None:
+    """Keep away from the calendar's ends, where adding a day or a zone's offset would overflow."""
+    if not 2 <= year <= 9998:
+        raise ValueError(f"{text!r} is outside the years that a world knows")
 
 
 def day_start(day: dt.date, zone_name: str) -> int:

@@ -27,7 +27,7 @@ class FrozenDict(dict[str, Any]):
     clear = pop = popitem = setdefault = update = _refuse
 
     def __hash__(self) -> int:  # type: ignore[override]
-        return hash(tuple(self.items()))
+        return hash(frozenset(self.items()))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (_rebuild_dict, (dict(self),))
@@ -78,8 +78,13 @@ def freeze(value: Any) -> Any:
         return freeze_dict(value)
     if isinstance(value, (list, tuple)):
         return _rebuild_list(list(value))
-    if isinstance(value, (bool, int, float, str)):
-        return value
+    # Subclasses (enum members, numpy's float64) become what they are in JSON.
+    if isinstance(value, str):
+        return str.__str__(value)
+    if isinstance(value, int):
+        return int(value)
+    if isinstance(value, float):
+        return float(value)
     raise TypeError(f"a record holds JSON values; {kind.__name__} is none")
 
 

@@ -52,6 +52,10 @@ class _State:
         self.next_id = next_id
         self.owner = owner
 
+    def free_id(self) -> int:
+        """The number of the next record. 0 in ``next_id`` means one more than the greatest there is, as in TinyDB."""
+        return self.next_id or max(self.docs, default=0) + 1
+
 
 class RecordTable(Table):
     """One kind of record.
@@ -97,12 +101,13 @@ class RecordTable(Table):
         """Insert a record, or replace the one that has its key. Returns what is now stored."""
         state = self._own_state()
         key = fields[self.key]
-        doc_id = state.index.get(key)
-        if doc_id is None:
-            doc_id = state.next_id
+        known = state.index.get(key)
+        doc_id = state.free_id() if known is None else known
+        record = _rebuild_record(fields, doc_id)  # refuses what is not JSON, so it comes before any change
+        state.docs[doc_id] = record
+        if known is None:
             state.next_id = doc_id + 1
             state.index[key] = doc_id
-        record = state.docs[doc_id] = _rebuild_record(fields, doc_id)
         return record
 
     def patch(self, key: Any, /, **changes: Any) -> Record:
@@ -127,13 +132,14 @@ class RecordTable(Table):
     def _replace(self, state: _State, doc_id: int, fields: Mapping[str, Any]) -> Record:
         old = state.docs[doc_id].get(self.key)
         new = fields.get(self.key)
+        record = _rebuild_record(fields, doc_id)
         if new != old:
             if new in state.index:
                 raise ValueError(f"table {self._name!r} already has a record with {self.key} = {new!r}")
             state.index.pop(old, None)
         if new is not None:
             state.index[new] = doc_id
-        record = state.docs[doc_id] = _rebuild_record(fields, doc_id)
+        state.docs[doc_id] = record
         return record
 
     # -- TinyDB's interface --------------------------------------------------------------------------------------
@@ -174,7 +180,8 @@ class RecordTable(Table):
         if doc_id is not None:
             return docs.get(doc_id)
         if doc_ids is not None:
-            return [docs[i] for i in doc_ids if i in docs]
+            wanted = set(doc_ids)
+            return [doc for i, doc in docs.items() if i in wanted]
         if cond is None:
             raise RuntimeError("You have to pass either cond or doc_id or doc_ids")
         found = self._matching(cond)
@@ -200,19 +207,27 @@ class RecordTable(Table):
         if key is not None and key in state.index:
             raise ValueError(f"table {self._name!r} already has a record with {self.key} = {key!r}")
         if isinstance(document, Document):
-            doc_id = document.doc_id
+            doc_id, next_id = document.doc_id, 0
             if doc_id in state.docs:
                 raise ValueError(f"Document with ID {doc_id} already exists")
         else:
-            doc_id = state.next_id
-        state.next_id = max(state.next_id, doc_id + 1)
+            doc_id = state.free_id()
+            next_id = doc_id + 1
         state.docs[doc_id] = _rebuild_record(document, doc_id)
+        state.next_id = next_id
         if key is not None:
             state.index[key] = doc_id
         return doc_id
 
     def insert_multiple(self, documents: Iterable[Mapping[str, Any]]) -> list[int]:
-        return [self.insert(document) for document in documents]
+        inserted: list[int] = []
+        try:
+            for document in documents:
+                inserted.append(self.insert(document))
+        except Exception:
+            self.remove(doc_ids=inserted)
+            raise
+        return inserted
 
     def update(
         self,
@@ -220,16 +235,31 @@ class RecordTable(Table):
         cond: QueryLike | None = None,
         doc_ids: Iterable[int] | None = None,
     ) -> list[int]:
-        ids = self._matching(cond, doc_ids)
-        state = self._own_state()
-        for i in ids:
-            self._replace(state, i, _changed(state.docs[i], fields))
-        return ids
+        return self._update((i, fields) for i in self._matching(cond, doc_ids))
 
     def update_multiple(
         self, updates: Iterable[tuple[Mapping[str, Any] | Callable[[dict[str, Any]], None], QueryLike]]
     ) -> list[int]:
-        return [i for fields, cond in updates for i in self.update(fields, cond)]
+        listed = list(updates)
+        docs = self._read_state().docs
+        return self._update(
+            (i, fields) for i in list(docs) for fields, cond in listed if cond(self._read_state().docs[i])
+        )
+
+    def _update(self, changes: Iterable[tuple[int, Mapping[str, Any] | Callable[[dict[str, Any]], None]]]) -> list[int]:
+        """Change records one after the other, or none of them where one cannot be changed."""
+        state = self._own_state()
+        done: list[tuple[int, Record]] = []
+        try:
+            for i, fields in changes:
+                old = state.docs[i]
+                self._replace(state, i, _changed(old, fields))
+                done.append((i, old))
+        except Exception:
+            for i, old in reversed(done):
+                self._replace(state, i, old)
+            raise
+        return [i for i, _ in done]
 
     def upsert(self, document: Mapping[str, Any], cond: QueryLike | None = None) -> list[int]:
         if isinstance(document, Document):
@@ -243,7 +273,7 @@ class RecordTable(Table):
     def remove(self, cond: QueryLike | None = None, doc_ids: Iterable[int] | None = None) -> list[int]:
         if cond is None and doc_ids is None:
             raise RuntimeError("Use truncate() to remove all documents")
-        ids = self._matching(cond, doc_ids)
+        ids = list(dict.fromkeys(self._matching(cond, doc_ids)))
         state = self._own_state()
         for i in ids:
             state.index.pop(state.docs.pop(i).get(self.key), None)
@@ -292,12 +322,12 @@ class Store(TinyDB):
         return {name for name, state in self._states.items() if state.docs}
 
     def drop_table(self, name: str) -> None:
-        self._states.pop(name, None)
-        self._tables.pop(name, None)
+        # An empty state stays, so that table objects handed out before go on working.
+        self._states[name] = _State({}, {}, 1, self._token)
 
     def drop_tables(self) -> None:
-        self._states.clear()
-        self._tables.clear()
+        for name in self._states:
+            self.drop_table(name)
 
     def fork(self) -> Store:
         """An independent store with the same records. Neither side sees what the other writes afterwards."""

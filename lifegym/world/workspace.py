@@ -54,11 +54,12 @@ class Workspace:
         """The file at a normalised path, or None."""
         return self._files.get(path)
 
-    def write(self, path: str, text: str, now: int) -> None:
-        """Create or replace a file at a normalised path.
+    def write(self, path: str, text: str, now: int) -> File:
+        """Create or replace a file at a normalised path. Returns what is now there.
 
         Raises:
-            WorkspaceError: ``file_too_large``, ``workspace_full``, or ``is_folder`` where files lie below that path.
+            WorkspaceError: ``file_too_large``, ``workspace_full``, ``is_folder`` where files lie below that path, or
+                ``not_a_folder`` where a part of the path is a file.
         """
         size = len(text) if text.isascii() else len(text.encode())
         if size > FILE_LIMIT:
@@ -75,7 +76,8 @@ class Workspace:
                 parent = parent.rpartition("/")[0]
                 if parent in self._files:
                     raise WorkspaceError("not_a_folder", f"{parent} is a file, so nothing can lie below it")
-        self._own()[path] = File(text, now)
+        file = self._own()[path] = File(text, now)
+        return file
 
     def delete(self, path: str) -> File:
         """Remove a file and return it.
@@ -90,6 +92,10 @@ class Workspace:
     def paths(self) -> list[str]:
         """All paths, sorted."""
         return sorted(self._files)
+
+    def files(self) -> list[tuple[str, File]]:
+        """All paths with their files, sorted by path."""
+        return sorted(self._files.items())
 
     def fork(self) -> Workspace:
         other = Workspace()

@@ -84,7 +84,7 @@ class World:
         self.counters: dict[str, int] = {}
         self.openings: list[Opening] = []
         self._bound: dict[str, Service] = {}
-        self._cause = "start"
+        self._cause = "clock"
 
     # -- services ------------------------------------------------------------------------------------------------
 

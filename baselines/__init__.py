@@ -1,0 +1,18 @@
+"""Policies that everybody compares with, behind one ``Agent`` protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from lifegym.baselines.agent import Agent, EpisodeInfo, agent_names, make_agent, register_agent
+from lifegym.baselines.reference import ReferenceAgent
+from lifegym.baselines.simple import IdleAgent, RandomAgent
+
+__all__ = [
+    "BUILT_IN", "Agent", "EpisodeInfo", "IdleAgent", "RandomAgent", "ReferenceAgent", "agent_names", "make_agent",
+    "register_agent",
+]  # fmt: skip
+
+BUILT_IN: dict[str, Callable[..., Any]] = {"idle": IdleAgent, "random": RandomAgent, "reference": ReferenceAgent}
+"""The agents that ship with the package."""

@@ -1,0 +1,54 @@
+"""The reference solution of a task as an agent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from lifegym.baselines.agent import EpisodeInfo
+from lifegym.task_suite import load_task
+from lifegym.task_suite.solution import CompiledStep, Player, compiled_solution
+from lifegym.world import clock
+
+__all__ = ["ReferenceAgent"]
+
+
+class ReferenceAgent:
+    """Plays what ``solution.yaml`` says. Of the task it knows when each turn comes; all values it has seen in observations.
+
+    Raises:
+        SolutionError: A step cannot be played.
+    """
+
+    def reset(self, info: EpisodeInfo) -> None:
+        """Load the solution."""
+        task = load_task(info.source)
+        scenario = task.scenario(info.variant, info.variant_seed)
+        self._turns = compiled_solution(task)
+        self._schedule: dict[str, list[str]] = {}
+        for event in scenario.events.values():
+            if event.kind != "mutation":
+                self._schedule.setdefault(clock.iso(event.at, scenario.zone), []).append(event.id)
+        self._player = Player(task)
+        self._queue: Iterator[dict[str, Any]] = iter(())
+        self._pending: CompiledStep | None = None
+
+    def act(self, observation: Mapping[str, str]) -> dict[str, Any]:
+        """The next call of the solution."""
+        self._player.observe(observation)
+        if observation["kind"] in ("result", "error"):
+            if self._pending is not None:
+                self._player.result(self._pending, observation)
+        else:
+            events = self._schedule.get(observation["time"], [])
+            self._player.opened(events, observation["text"])
+            self._queue = self._turn(events)
+        return next(self._queue)
+
+    def _turn(self, events: list[str]) -> Iterator[dict[str, Any]]:
+        turns = [self._turns[event] for event in events if event in self._turns]
+        for turn in turns:
+            for self._pending, action in self._player.actions(turn.steps):
+                yield action
+        self._pending = None
+        yield self._player.reply(next((turn.reply for turn in turns if turn.reply is not None), None))

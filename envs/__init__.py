@@ -1,0 +1,28 @@
+"""Gymnasium environments of the tasks. Modules are imported on first use, so that registration costs nothing."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from lifegym.envs.life_env import LifeEnv, Result
+    from lifegym.envs.registration import NAMESPACE, register_tasks
+    from lifegym.envs.spaces import ToolCallSpace, Unicode
+
+__all__ = ["NAMESPACE", "LifeEnv", "Result", "ToolCallSpace", "Unicode", "register_tasks"]
+
+_HOME = {
+    "LifeEnv": "life_env",
+    "Result": "life_env",
+    "NAMESPACE": "registration",
+    "register_tasks": "registration",
+    "ToolCallSpace": "spaces",
+    "Unicode": "spaces",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME:
+        return getattr(importlib.import_module(f"lifegym.envs.{_HOME[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

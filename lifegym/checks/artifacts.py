@@ -1,0 +1,163 @@
+"""The files that a handbook asks for, read as typed rows."""
+
+from __future__ import annotations
+
+import csv
+import datetime as dt
+import io
+import json
+import re
+from functools import lru_cache
+from typing import Any, Literal
+
+import yaml
+from pydantic import BaseModel, ConfigDict
+
+from lifegym.checks.expressions import Missing
+from lifegym.world.frozen import FrozenDict
+
+__all__ = ["Artifact", "read_rows"]
+
+_OFFSET = re.compile(r"([+-])(\d{2}):(\d{2})")
+
+
+class Artifact(BaseModel):
+    """What a file must look like to count as evidence.
+
+    Attributes:
+        columns: Name to type: ``str``, ``int``, ``float``, ``date``, ``time``, ``datetime``, ``bool``, a list of allowed
+            values, or a mapping of zone labels to offsets (``{JST: "+09:00"}``).
+        key: Column whose values must differ.
+        at: ``[date, time, zone]``: three columns that together give each row an instant ``at``.
+        format: ``csv`` or ``yaml``; a YAML file is a list of mappings. JSON is read where YAML is.
+        optional: Columns that may be left out or empty; they read as None.
+        also_accepted: Column to other spellings of its values: ``{status: {canceled: cancelled}}``.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    columns: dict[str, str | list[str] | dict[str, str]]
+    key: str | None = None
+    at: tuple[str, str, str] | None = None
+    format: Literal["csv", "yaml"] = "csv"
+    optional: tuple[str, ...] = ()
+    also_accepted: dict[str, dict[str, str]] = {}
+
+    def __hash__(self) -> int:
+        return id(self)
+
+
+@lru_cache(maxsize=8192)
+def read_rows(artifact: Artifact, text: str) -> list[FrozenDict]:
+    """The rows of a file.
+
+    Raises:
+        Missing: The file is not what the artifact says, with the line and the reason.
+    """
+    raw = _csv(text) if artifact.format == "csv" else _yaml(text)
+    rows, seen = [], set()
+    for number, fields in raw:
+        row: dict[str, Any] = {}
+        for name, kind in artifact.columns.items():
+            row[name] = _typed(artifact, name, kind, fields, number)
+        if artifact.key is not None:
+            key = row[artifact.key]
+            if key in seen:
+                raise Missing(f"line {number}: {artifact.key} {key!r} stands there twice")
+            seen.add(key)
+        if artifact.at:
+            day, time, zone = (row[name] for name in artifact.at)
+            offset = _OFFSET.fullmatch(artifact.columns[artifact.at[2]][zone])  # type: ignore[index,call-overload]
+            assert offset
+            span = dt.timedelta(hours=int(offset[2]), minutes=int(offset[3])) * (1 if offset[1] == "+" else -1)
+            row["at"] = dt.datetime.combine(day, time, dt.timezone(span))
+        rows.append(FrozenDict(row))
+    return rows
+
+
+def _csv(text: str) -> list[tuple[int, dict[str, Any]]]:
+    text = text.lstrip("\ufeff")
+    head = text.split("\n", 1)[0]
+    delimiter = ";" if head.count(";") > head.count(",") else ","
+    try:
+        reader = csv.reader(io.StringIO(text), delimiter=delimiter, skipinitialspace=True, strict=True)
+        lines = [(reader.line_num, [cell.strip() for cell in cells]) for cells in reader]
+    except csv.Error as error:
+        raise Missing(f"the file is no CSV: {error}") from None
+    lines = [(number, cells) for number, cells in lines if any(cells)]
+    if not lines:
+        raise Missing("the file is empty")
+    header = [cell.lower() for cell in lines[0][1]]
+    rows = []
+    for number, cells in lines[1:]:
+        if len(cells) > len(header):
+            raise Missing(f"line {number} has {len(cells)} cells under {len(header)} headings")
+        rows.append((number, dict(zip(header, cells, strict=False))))
+    return rows
+
+
+def _yaml(text: str) -> list[tuple[int, dict[str, Any]]]:
+    try:
+        loaded = json.loads(text) if text.lstrip().startswith(("[", "{")) else yaml.load(text, yaml.CBaseLoader)
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        raise Missing(f"the file is no YAML: {str(error).splitlines()[0] if str(error) else error}") from None
+    if isinstance(loaded, dict) and len(loaded) == 1:
+        loaded = next(iter(loaded.values()))
+    if not isinstance(loaded, list) or not all(isinstance(item, dict) for item in loaded):
+        raise Missing("the file is no list of entries")
+    return [
+        (
+            number,
+            {str(k).lower(): "" if v is None else v if isinstance(v, str) else json.dumps(v) for k, v in item.items()},
+        )
+        for number, item in enumerate(loaded, 1)
+    ]
+
+
+def _typed(artifact: Artifact, name: str, kind: Any, fields: dict[str, Any], number: int) -> Any:
+    text = fields.get(name.lower())
+    if not text:
+        if name in artifact.optional:
+            return None
+        if text is None:
+            raise Missing(f"line {number} has no {name}")
+    text = text or ""
+    other = artifact.also_accepted.get(name)
+    if other:
+        text = other.get(text.lower(), text)
+    try:
+        if kind == "str":
+            return text
+        if isinstance(kind, (list, dict)):
+            match = next((value for value in kind if value.lower() == text.lower()), None)
+            if match is None:
+                raise ValueError
+            return match
+        return _READERS[kind](text)
+    except ValueError:
+        raise Missing(f"line {number}: {name} is {text[:40]!r}") from None
+
+
+def _whole(text: str) -> int:
+    number = float(text)
+    if not number.is_integer():
+        raise ValueError
+    return int(number)
+
+
+def _truth(text: str) -> bool:
+    if text.lower() in ("y", "yes", "true", "1"):
+        return True
+    if text.lower() in ("n", "no", "false", "0"):
+        return False
+    raise ValueError
+
+
+_READERS: dict[str, Any] = {
+    "int": _whole,
+    "float": float,
+    "date": dt.date.fromisoformat,
+    "time": dt.time.fromisoformat,
+    "datetime": dt.datetime.fromisoformat,
+    "bool": _truth,
+}

@@ -1,0 +1,112 @@
+"""Deciding a check at one moment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from lifegym.checks.check import Check, Let, Verdict
+from lifegym.checks.evidence import Evidence
+from lifegym.checks.expressions import Expression, ExpressionError, Macro, Missing, plain
+
+__all__ = ["decide", "explain", "trips"]
+
+
+def decide(check: Check, evidence: Evidence) -> Verdict:
+    """Whether a check holds at a moment (violations in the past aside).
+
+    Missing evidence fails it, whatever the clause's polarity. Anything else that goes wrong is a fault of the task.
+    """
+    now = evidence.world.now
+    clause = ""
+    try:
+        names = evidence.names
+        if check.let:
+            scope = dict(names)
+            for let in check.let:
+                clause = f"let {let.name}"
+                scope[let.name] = _bound(let, scope)
+            names = scope
+        for kind, expressions in (("gate", check.gate), ("all", check.all)):
+            for expression in expressions:
+                clause = f"{kind}: {expression.source}"
+                if not expression.evaluate(names):
+                    return Verdict(False, clause, now)
+        for expression in check.never:
+            clause = f"never: {expression.source}"
+            if expression.evaluate(names):
+                return Verdict(False, clause, now)
+    except Missing as error:
+        return Verdict(False, f"{clause}: {error}", now)
+    except ExpressionError as error:
+        return Verdict(False, clause, now, fault=f"{check.id}: {clause}: {error}")
+    except Exception as error:
+        return Verdict(False, clause, now, fault=f"{check.id}: {clause}: {type(error).__name__}: {error}")
+    return Verdict(True, "", now)
+
+
+def _bound(let: Let, scope: dict[str, Any]) -> Any:
+    return Macro(let.parameters, let.expression, scope) if let.parameters else let.expression.evaluate(scope)
+
+
+def trips(check: Check, evidence: Evidence) -> str:
+    """The never-clause that is violated at a moment, or "". Evidence that is not there yet violates nothing."""
+    names: Mapping[str, Any] = evidence.names
+    if check.let:
+        scope = dict(names)
+        for let in check.let:
+            try:
+                scope[let.name] = _bound(let, scope)
+            except (Missing, ExpressionError):
+                continue
+        names = scope
+    for expression in check.never:
+        try:
+            if expression.evaluate(names):
+                return expression.source
+        except (Missing, ExpressionError):
+            continue
+    return ""
+
+
+def explain(check: Check, evidence: Evidence) -> list[dict[str, Any]]:
+    """What each clause read, expected and found at a moment: ``clause``, ``kind``, ``value``, and its ``sides``."""
+    scope = dict(evidence.names)
+    rows = []
+    for let in check.let:
+        if let.parameters:
+            scope[let.name] = _bound(let, scope)
+        else:
+            rows.append(_explained("let", let.expression, scope, let.name))
+    for kind in ("gate", "all", "never"):
+        rows.extend(_explained(kind, expression, scope) for expression in getattr(check, kind))
+    return rows
+
+
+def _explained(kind: str, expression: Expression, scope: dict[str, Any], name: str = "") -> dict[str, Any]:
+    clause = f"{name} = {expression.source}" if name else expression.source
+    row: dict[str, Any] = {"kind": kind, "clause": clause}
+    try:
+        value = expression.evaluate(scope)
+        row["value"] = _shown(value)
+        if name:
+            scope[name] = value
+    except (Missing, ExpressionError) as error:
+        row["missing"] = str(error)
+    sides = {}
+    for part in [] if kind == "let" else expression.parts():
+        try:
+            sides[part.source] = _shown(part.evaluate(scope))
+        except (Missing, ExpressionError) as error:
+            sides[part.source] = f"({error})"
+    if sides:
+        row["sides"] = sides
+    return row
+
+
+def _shown(value: Any) -> Any:
+    value = plain(value)
+    text = repr(value)
+    return (
+        value if len(text) <= 600 and isinstance(value, (str, int, float, bool, list, dict, type(None))) else text[:600]
+    )

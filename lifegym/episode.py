@@ -1,0 +1,435 @@
+"""The one loop: turns, the agenda between them, stages that close, and what they pay."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from lifegym.checks.check import Check, Verdict
+from lifegym.checks.evaluation import decide, explain, trips
+from lifegym.checks.evidence import Evidence
+from lifegym.checks.expressions import ExpressionError, Missing, evaluate_value
+from lifegym.history import Fired, History, LoggedCall, Turn
+from lifegym.scoring import Score, score
+from lifegym.services import catalogue, dispatch
+from lifegym.services.tools import ToolError
+from lifegym.timeline import Effect, Event, Scenario
+from lifegym.world.agenda import Entry
+from lifegym.world.clock import local
+from lifegym.world.frozen import freeze_dict
+from lifegym.world.world import Opening
+
+__all__ = ["Episode", "EpisodeOver", "NotOver", "Step"]
+
+TURN_SECONDS = 300
+"""A turn's calls take a second each, up to this many; the clock never depends on what is pending."""
+
+AGENT_TURNS_A_DAY = 3
+"""Turns that the agent's own reminders and alerts may open in a day; further ones wait in the notification hub."""
+
+
+class EpisodeOver(RuntimeError):
+    """A step after the end."""
+
+
+class NotOver(RuntimeError):
+    """The evaluation was asked for before the end."""
+
+
+class Step(NamedTuple):
+    """What came of a step.
+
+    Attributes:
+        text: What the agent sees: JSON of a tool's result, or the text of what happened next.
+        kind: ``result``, ``error``, an opening's kind (``user_message``, ``notification``, ``world``, ``reminder``,
+            ``alert``), or ``end``.
+        reward: Share of the total weight that was paid in this step.
+        terminated: The timeline has ended.
+        truncated: The step cap was reached.
+        code: "" or the error's code.
+        result: The tool's result as a value; None where something else is shown.
+    """
+
+    text: str
+    kind: str
+    reward: float
+    terminated: bool
+    truncated: bool
+    code: str
+    result: Any
+
+
+class Episode:
+    """One run of a scenario.
+
+    Args:
+        scenario: What is played.
+        max_calls_per_turn: Calls beyond it in one turn are refused.
+        max_steps: The episode is truncated when it has had this many steps.
+    """
+
+    __slots__ = (
+        "_each", "_latched", "_turn_calls", "_turn_ticks", "_turn_writes", "agent_turns", "calls_cap", "faults",
+        "history", "max_steps", "over", "refused", "scenario", "stage", "steps", "truncated", "verdicts", "world",
+    )  # fmt: skip
+
+    def __init__(self, scenario: Scenario, max_calls_per_turn: int = 100, max_steps: int = 5000) -> None:
+        self.scenario = scenario
+        self.calls_cap = max_calls_per_turn
+        self.max_steps = max_steps
+        self.world = scenario.world.fork()
+        self.history = History()
+        self.verdicts: dict[str, Verdict] = {}
+        self.faults: list[str] = []
+        self.steps = 0
+        self.refused = 0
+        self.stage = 0
+        self.over = False
+        self.truncated = False
+        self.agent_turns: dict[str, int] = {}
+        self._latched: dict[str, Verdict] = {}
+        self._each: dict[tuple[str, str], Verdict] = {}
+        self._turn_calls = self._turn_ticks = 0
+        self._turn_writes = False
+
+    # -- playing -------------------------------------------------------------------------------------------------
+
+    def begin(self) -> Step:
+        """Run to the first turn; its text begins with the briefing."""
+        step = self._advance()
+        return step._replace(text=f"{self.scenario.briefing}\n\n{step.text}")
+
+    def step(self, action: Any) -> Step:
+        """Carry out one action, a tool call; ``assistant.reply`` and ``assistant.wait`` end the turn.
+
+        Raises:
+            EpisodeOver: The episode has ended; nothing more can happen in it.
+        """
+        if self.over:
+            raise EpisodeOver("this episode has ended; call reset() to begin another")
+        self.steps += 1
+        call = dispatch.parse(action, self.world.services)
+        if isinstance(call, dispatch.Outcome):
+            self.refused += 1
+            self._turn_calls += 1
+            return self._shown(call)
+        if call.spec.service == "assistant":
+            return self._end_turn(call)
+        if self._turn_calls >= self.calls_cap:
+            return self._shown(
+                dispatch.refusal("turn_limit", f"a turn has at most {self.calls_cap} calls; end it with reply or wait")
+            )
+        self._turn_calls += 1
+        self._tick()
+        outcome = dispatch.execute(self.world, call)
+        if outcome.fault:
+            self.faults.append(f"{call.spec.name}: {outcome.fault}")
+        write = call.spec.write
+        self._log(call, outcome.ok, outcome.code, write)
+        if write and outcome.ok:
+            self._turn_writes = True
+        return self._shown(outcome)
+
+    def _log(self, call: dispatch.Call, ok: bool, code: str, write: bool) -> None:
+        history = self.history
+        history.calls.append(
+            LoggedCall(
+                len(history.turns) - 1, self.world.now, call.spec.name, freeze_dict(call.arguments), ok, code, write
+            )
+        )
+
+    def _tick(self) -> None:
+        self._turn_ticks += 1
+        due = self.history.turns[-1].opened + min(self._turn_ticks, TURN_SECONDS)
+        self.world.run_to(due, self._handle)
+
+    def _shown(self, outcome: dispatch.Outcome) -> Step:
+        if self.steps >= self.max_steps:
+            self.over = self.truncated = True
+        kind = "result" if outcome.ok else "error"
+        return Step(outcome.text, kind, 0.0, False, self.truncated, outcome.code, outcome.result)
+
+    def _end_turn(self, call: dispatch.Call) -> Step:
+        self._tick()
+        self._log(call, True, "", True)
+        reply = call.arguments.get("text", "")
+        turns = self.history.turns
+        turns[-1] = turns[-1]._replace(closed=self.world.now, ended_by=call.spec.tool, reply=reply)
+        if self._turn_writes or reply:
+            self._latch()
+        self._sample_turn()
+        step = self._advance()
+        if self.steps >= self.max_steps and not self.over:
+            self.over = self.truncated = True
+            step = step._replace(truncated=True)
+        return step
+
+    # -- between turns -------------------------------------------------------------------------------------------
+
+    def _advance(self) -> Step:
+        """Let time run to the next turn, or to the end."""
+        world, scenario = self.world, self.scenario
+        agenda = world.agenda
+        earned = 0.0
+        while True:
+            due = agenda.next_time()
+            if world.openings and (due is None or due > max(world.now, world.openings[0].time)):
+                earned += self._close_stages(max(world.now, world.openings[0].time))
+                opened = self._open_turn()
+                if opened is not None:
+                    return Step(opened.text, opened.kind, self._share(earned), False, False, "", None)
+                continue
+            if due is None or due > scenario.end:
+                return self._finish(earned)
+            earned += self._close_stages(due)
+            world.now = max(world.now, due)
+            world.dispatch(agenda.pop(), self._handle)
+
+    def _open_turn(self) -> Turn | None:
+        """Open the next turn: everything that is due at the same instant. None if only surplus alerts were."""
+        world = self.world
+        at = world.openings[0].time
+        group = [opening for opening in world.openings if opening.time == at]
+        world.openings = world.openings[len(group) :]
+        now = world.now = max(world.now, at)
+        if not any(opening.event for opening in group):
+            day = local(now, world.zone).date().isoformat()
+            if self.agent_turns.get(day, 0) >= AGENT_TURNS_A_DAY:
+                return None
+            self.agent_turns[day] = self.agent_turns.get(day, 0) + 1
+        leading = next((opening for opening in group if opening.event), group[0])
+        text = f"[{local(now, world.zone):%a %Y-%m-%d %H:%M}] " + "\n\n".join(opening.text for opening in group)
+        turn = Turn(
+            number=len(self.history.turns),
+            kind=leading.kind,
+            events=tuple(opening.event for opening in group if opening.event),
+            stage=self.scenario.stages[min(self.stage, len(self.scenario.stages) - 1)].id,
+            opened=now,
+            first_call=len(self.history.calls),
+            text=text,
+        )
+        self.history.turns.append(turn)
+        self._turn_calls = self._turn_ticks = 0
+        self._turn_writes = False
+        return turn
+
+    def _finish(self, earned: float) -> Step:
+        earned += self._close_stages(None)
+        moment = self._moment()
+        for tier in ("cross", "final"):
+            for check in self.scenario.checks.values():
+                if check.tier == tier:
+                    earned += self._settle(check, moment)
+        self.over = True
+        text = f"[{local(self.world.now, self.world.zone):%a %Y-%m-%d %H:%M}] The period has ended."
+        return Step(text, "end", self._share(earned), True, False, "", None)
+
+    def _share(self, weight: float) -> float:
+        return weight / self.total_weight if weight else 0.0
+
+    @property
+    def total_weight(self) -> float:
+        """The weight of all checks."""
+        return sum(check.weight for check in self.scenario.checks.values())
+
+    # -- the timeline --------------------------------------------------------------------------------------------
+
+    def _handle(self, entry: Entry) -> None:
+        if entry.owner == "sample":
+            self._sample(self.scenario.checks[entry.data["check"]], entry.verb)
+        else:
+            self._fire(self.scenario.events[entry.verb])
+
+    def _fire(self, event: Event) -> None:
+        world = self.world
+        before, world._cause = world._cause, "timeline"
+        evidence = Evidence(self.scenario, world, self.history)
+        held, touched = True, []
+        try:
+            held = event.when is None or bool(self._condition(event, evidence))
+            chosen: Any = event if held else event.otherwise
+            if chosen is not None:
+                for effect in chosen.effects:
+                    touched.extend(self._apply(effect, evidence))
+                if event.kind != "mutation" and chosen.text is not None:
+                    text = evaluate_value(chosen.text, evidence.names)
+                    world.openings.append(Opening(world.now, event.kind, text, event.id))
+        except (ExpressionError, Missing, ToolError, KeyError, ValueError, TypeError, AssertionError) as error:
+            self.faults.append(f"event {event.id}: {type(error).__name__}: {error}")
+        finally:
+            world._cause = before
+        self.history.fired[event.id] = Fired(world.now, held, tuple(touched))
+
+    def _condition(self, event: Event, evidence: Evidence) -> Any:
+        """A condition over evidence that is not there does not hold."""
+        assert event.when is not None
+        try:
+            return event.when.evaluate(evidence.names)
+        except Missing:
+            return False
+
+    def _apply(self, effect: Effect, evidence: Evidence) -> list[str]:
+        arguments = evaluate_value(effect.arguments, evidence.names)
+        if effect.verb == "change":
+            touched = self._change(**arguments)
+        else:
+            service, _, verb = effect.verb.partition(".")
+            valid = catalogue.happening_arguments(service, verb).validate(arguments)
+            touched = list(getattr(self.world.service(service), verb)(**valid))
+        if touched:
+            return touched
+        if effect.if_none is None:
+            raise ExpressionError(f"{effect.verb} found nothing and declares no if_none")
+        if effect.if_none == "skip":
+            return []
+        return [key for other in effect.if_none for key in self._apply(other, evidence)]
+
+    def _change(self, table: str, where: dict[str, Any], set: dict[str, Any]) -> list[str]:
+        records = self.world.store.table(table)
+        keys = [row[records.key] for row in records.rows() if all(row.get(k) == v for k, v in where.items())]
+        for key in keys:
+            records.patch(key, **set)
+        return keys
+
+    # -- checks --------------------------------------------------------------------------------------------------
+
+    def evidence(self) -> Evidence:
+        """This moment, as checks see it. It shares the world: do not step while using it."""
+        return Evidence(self.scenario, self.world, self.history)
+
+    def _moment(self) -> Evidence:
+        return Evidence(self.scenario, self.world.fork(), self.history.fork())
+
+    def _decide(self, check: Check, evidence: Evidence) -> Verdict:
+        verdict = decide(check, evidence)
+        if verdict.fault:
+            self.faults.append(verdict.fault)
+        return verdict
+
+    def _close_stages(self, until: int | None) -> float:
+        """Close the stages that end by an instant (all for None). Returns the weight they earned."""
+        earned = 0.0
+        stages = self.scenario.stages
+        while self.stage < len(stages) and (until is None or stages[self.stage].end <= until):
+            stage = stages[self.stage]
+            self.world.now = max(self.world.now, min(stage.end, self.scenario.end) - 1)
+            moment: Evidence | None = None
+            for check in self.scenario.checks.values():
+                if check.each is not None and check.each.moment == "stage_end" and self._spans(check, stage.id):
+                    moment = moment or self._moment()
+                    self._keep(check, stage.id, moment)
+            for check in self.scenario.checks.values():
+                if check.tier == "stage" and check.stage == stage.id:
+                    moment = moment or self._moment()
+                    earned += self._settle(check, moment)
+            self.stage += 1
+        return earned
+
+    def _settle(self, check: Check, moment: Evidence | None = None) -> float:
+        """Decide a check for good. Returns its weight if it passed."""
+        verdict = self._latched.get(check.id)
+        if verdict is None:
+            if check.at is not None or check.each is not None:
+                samples = [v for (id, _), v in self._each.items() if id == check.id]
+                verdict = next((v for v in samples if not v.passed), samples[-1] if samples else None)
+                if verdict is None:
+                    verdict = Verdict(False, "its moment did not come", self.world.now)
+            else:
+                moment = moment or self._moment()
+                verdict = self._decide(check, moment)
+                verdict = Verdict(verdict.passed, verdict.reason, verdict.at, verdict.fault, moment)
+        self.verdicts[check.id] = verdict
+        return check.weight if verdict.passed else 0.0
+
+    def _keep(self, check: Check, name: str, moment: Evidence) -> None:
+        verdict = self._decide(check, moment)
+        self._each[check.id, name] = Verdict(verdict.passed, verdict.reason, verdict.at, verdict.fault, moment)
+
+    def _sample(self, check: Check, name: str) -> None:
+        if check.id not in self.verdicts:
+            self._keep(check, name, self._moment())
+
+    def _sample_turn(self) -> None:
+        """After a turn: it may be the last of its stage, so a later turn of the stage overwrites this."""
+        stage = self.history.turns[-1].stage
+        for check in self.scenario.checks.values():
+            if check.each is not None and check.each.moment == "last_turn" and self._spans(check, stage):
+                self._keep(check, stage, self._moment())
+
+    def _spans(self, check: Check, stage: str) -> bool:
+        assert check.each is not None
+        ids = [s.id for s in self.scenario.stages]
+        return ids.index(check.each.first) <= ids.index(stage) <= ids.index(check.each.last)
+
+    def _latch(self) -> None:
+        """Look for violations after a turn in which the agent did something; what trips stays tripped."""
+        evidence = self.evidence()
+        current = self.scenario.stages[min(self.stage, len(self.scenario.stages) - 1)].id
+        for check in self.scenario.checks.values():
+            if not check.never or check.id in self._latched or check.id in self.verdicts:
+                continue
+            if check.tier == "stage" and check.stage != current:
+                continue
+            clause = trips(check, evidence)
+            if clause:
+                self._latched[check.id] = Verdict(False, f"never: {clause}", self.world.now, "", self._moment())
+
+    # -- results -------------------------------------------------------------------------------------------------
+
+    def score(self) -> Score:
+        """The score so far: after truncation, what was paid until then.
+
+        Raises:
+            NotOver: The episode goes on; scores stay sealed until it ends.
+        """
+        if not self.over:
+            raise NotOver("the score is sealed until the episode ends")
+        return score(self)
+
+    def evaluation(self) -> list[dict[str, Any]]:
+        """Every check with its verdict and what it read, expected and found.
+
+        Raises:
+            NotOver: The episode goes on.
+        """
+        if not self.over:
+            raise NotOver("the evaluation is sealed until the episode ends")
+        rows = []
+        for check in self.scenario.checks.values():
+            verdict = self.verdicts.get(check.id)
+            row: dict[str, Any] = {
+                "id": check.id,
+                "tier": check.tier,
+                "stage": check.stage,
+                "axis": check.axis,
+                "weight": check.weight,
+                "what": check.what,
+                "passed": bool(verdict and verdict.passed),
+                "reason": verdict.reason if verdict else "the episode was truncated before it was decided",
+                "at": self.world.iso(verdict.at) if verdict else None,
+                "clauses": explain(check, verdict.moment) if verdict and verdict.moment else [],
+            }
+            rows.append(row)
+        return rows
+
+    # -- forks ---------------------------------------------------------------------------------------------------
+
+    def fork(self) -> Episode:
+        """An independent episode in the same state; neither sees what the other does afterwards."""
+        other = Episode.__new__(Episode)
+        for name in self.__slots__:
+            setattr(other, name, getattr(self, name))
+        other.world = self.world.fork()
+        other.history = self.history.fork()
+        other.verdicts = self.verdicts.copy()
+        other.faults = self.faults.copy()
+        other.agent_turns = self.agent_turns.copy()
+        other._latched = self._latched.copy()
+        other._each = self._each.copy()
+        return other
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in self.__slots__}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        for name, value in state.items():
+            setattr(self, name, value)

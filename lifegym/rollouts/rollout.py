@@ -1,0 +1,89 @@
+"""One episode played by an agent, without Gymnasium around it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from lifegym.episode import Episode, Step
+from lifegym.scoring import Score
+from lifegym.timeline import Scenario
+from lifegym.world import clock
+
+if TYPE_CHECKING:
+    from lifegym.baselines.agent import Agent
+
+__all__ = ["Rollout", "observation", "play"]
+
+
+@dataclass
+class Rollout:
+    """A finished episode.
+
+    Attributes:
+        score: Its score.
+        rewards: Reward of each step.
+        actions: What the agent sent, step by step.
+        episode: The episode itself, for its evaluation.
+    """
+
+    score: Score
+    rewards: list[float]
+    actions: list[Any]
+    episode: Episode
+
+
+def observation(episode: Episode, step: Step) -> dict[str, str]:
+    """What an agent sees of a step: the same four texts as ``LifeEnv`` gives."""
+    stages = episode.scenario.stages
+    return {
+        "kind": step.kind,
+        "stage": stages[min(episode.stage, len(stages) - 1)].id,
+        "text": step.text,
+        "time": clock.iso(episode.world.now, episode.world.zone),
+    }
+
+
+def play(
+    scenario: Scenario,
+    agent: Agent,
+    source: str | None = None,
+    seed: int = 0,
+    max_calls_per_turn: int = 100,
+    max_steps: int = 5000,
+    watch: Callable[[dict[str, str], Any, Step], None] | None = None,
+) -> Rollout:
+    """Play one episode to its end.
+
+    Args:
+        scenario: What is played.
+        agent: Who plays.
+        source: How the agent may load the task; by default as the scenario was.
+        seed: For the agent's own randomness.
+        max_calls_per_turn: As in ``LifeEnv``.
+        max_steps: As in ``LifeEnv``.
+        watch: Called after each step with the observation before it, the action, and the step.
+
+    Raises:
+        Exception: Whatever the agent raises.
+    """
+    from lifegym.baselines.agent import EpisodeInfo
+
+    episode = Episode(scenario, max_calls_per_turn, max_steps)
+    where = source or (str(scenario.key[0]) if scenario.key else scenario.task)
+    agent.reset(
+        EpisodeInfo(scenario.task, where, scenario.variant, scenario.seed, scenario.world.services, seed)
+    )
+    step = episode.begin()
+    rewards: list[float] = [step.reward] if step.reward else []
+    actions: list[Any] = []
+    while not episode.over:
+        seen = observation(episode, step)
+        action = agent.act(seen)
+        actions.append(action)
+        step = episode.step(action)
+        rewards.append(step.reward)
+        if watch is not None:
+            watch(seen, action, step)
+    return Rollout(episode.score(), rewards, actions, episode)

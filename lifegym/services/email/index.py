@@ -1,0 +1,146 @@
+"""The words of a mailbox: which mails say what, so that a search reads no text twice.
+
+An index is a function of the texts alone, made of blocks that are remembered. A mail that arrives changes the last
+block; moving and reading mails change none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from lifegym.services.search import fold, matches_word, words
+from lifegym.world.store import Record
+
+__all__ = ["best_first"]
+
+_BLOCK = 64
+_WEIGHTS = (3.0, 3.0, 2.0, 2.0, 1.0, 1.0)
+"""Of subject, sender's name, sender's address, names of attached files, recipients, text."""
+
+ALIASES: Mapping[str, tuple[str, ...]] = {
+    "appointment": ("booking", "visit"),
+    "bill": ("invoice", "receipt"),
+    "cancelled": ("canceled", "cancellation"),
+    "confirmation": ("confirmed",),
+    "cv": ("resume",),
+    "doctor": ("clinic", "dr"),
+    "flat": ("apartment",),
+    "apartment": ("flat",),
+    "invoice": ("bill",),
+    "mum": ("mom", "mother"),
+    "newsletter": ("bulletin", "letter"),
+    "plane": ("flight", "flights"),
+    "resume": ("cv",),
+    "train": ("rail", "railway"),
+}
+"""What people type and what mails say instead."""
+
+_SMALL = frozenset(("a", "an", "and", "at", "by", "for", "from", "in", "is", "me", "my", "of", "on", "or", "the", "to"))
+
+Texts = tuple[str, str, str, str, str, str]
+
+
+class _Block(NamedTuple):
+    """The words of some mails.
+
+    Attributes:
+        postings: Word to the mails that have it (by their place in the block) and the weight of the best place.
+        edges: The first two letters, or ``~`` and the last two, to the words that have them: a word with one slip
+            still begins or ends like the right one.
+    """
+
+    postings: dict[str, dict[int, float]]
+    edges: dict[str, list[str]]
+
+
+def best_first(query: str, mails: Sequence[Record], among: Container[int]) -> tuple[list[Record], bool]:
+    """The mails that have the words of a query, the best first and the newer among equals, and whether all words.
+
+    Where no mail has all of them, those with the most.
+
+    Args:
+        query: Words; misspelt ones and other forms count.
+        mails: All mails, in the order of their dates.
+        among: The places of those to choose from.
+    """
+    plain = words(query)
+    wanted = [word for word in plain if word not in _SMALL] or plain
+    texts = [_texts(mail) for mail in mails]
+    blocks = [_block(tuple(texts[start : start + _BLOCK])) for start in range(0, len(texts), _BLOCK)]
+    scores: dict[int, float] = {}
+    hits: dict[int, int] = {}
+    for word in wanted:
+        found = {place: score for place, score in _find(word, blocks).items() if place in among}
+        rarity = 1.0 + 1.0 / (1 + len(found))
+        for place, weight in found.items():
+            scores[place] = scores.get(place, 0.0) + weight * rarity
+            hits[place] = hits.get(place, 0) + 1
+    most = max(hits.values(), default=0)
+    kept = [place for place, count in hits.items() if count == most]
+    phrase = fold(query).strip()
+    for place in kept:
+        subject = fold(texts[place][0])
+        if phrase in subject:
+            scores[place] += 6.0 if phrase == subject else 3.0
+        elif len(wanted) > 1 and phrase in fold(texts[place][5]):
+            scores[place] += 1.0
+    kept.sort(key=lambda place: (-scores[place], -place))
+    return [mails[place] for place in kept], most == len(wanted)
+
+
+def _texts(mail: Record) -> Texts:
+    to, files = mail["to"], mail["attachments"]
+    return (
+        mail["subject"],
+        mail["sender_name"],
+        mail["sender"],
+        " ".join(item["filename"] for item in files) if files else "",
+        to[0] if len(to) == 1 else " ".join(to),
+        mail["body"],
+    )
+
+
+@lru_cache(maxsize=256)
+def _block(texts: tuple[Texts, ...]) -> _Block:
+    postings: dict[str, dict[int, float]] = {}
+    for place, parts in enumerate(texts):
+        for part, weight in zip(parts, _WEIGHTS, strict=True):
+            for word in words(part):
+                there = postings.setdefault(word, {})
+                if there.get(place, 0.0) < weight:
+                    there[place] = weight
+    edges: dict[str, list[str]] = {}
+    for word in postings:
+        edges.setdefault(word[:2], []).append(word)
+        edges.setdefault("~" + word[-2:], []).append(word)
+    return _Block(postings, edges)
+
+
+def _find(word: str, blocks: Sequence[_Block]) -> dict[int, float]:
+    """Place of a mail to how well it has a word: as typed, in another form, or as a near meaning; else misspelt."""
+    found: dict[int, float] = {}
+    for number, block in enumerate(blocks):
+        _add(found, number, block, _graded(word, block.edges.get(word[:2], ()), 0.7))
+        for meaning in ALIASES.get(word, ()):
+            if meaning in block.postings:
+                _add(found, number, block, [(meaning, 0.8)])
+    if not found:
+        for number, block in enumerate(blocks):
+            near = [*block.edges.get(word[:2], ()), *block.edges.get("~" + word[-2:], ())]
+            _add(found, number, block, _graded(word, near, 0.5))
+    return found
+
+
+def _graded(word: str, candidates: Iterable[str], least: float) -> list[tuple[str, float]]:
+    grades = ((candidate, matches_word(word, candidate)) for candidate in candidates)
+    return [(candidate, grade) for candidate, grade in grades if grade >= least]
+
+
+def _add(found: dict[int, float], number: int, block: _Block, matches: Iterable[tuple[str, float]]) -> None:
+    for match, grade in matches:
+        for place, weight in block.postings[match].items():
+            place += number * _BLOCK
+            if found.get(place, 0.0) < weight * grade:
+                found[place] = weight * grade

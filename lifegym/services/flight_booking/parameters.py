@@ -1,0 +1,60 @@
+"""The structured arguments of the flight tools."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+from typing_extensions import NotRequired, TypedDict
+
+__all__ = ["BookingContact", "ExtraSelection", "PassengerProfile", "PaymentDetails", "PreferredSeat", "SeatSelection"]
+
+PersonName = Annotated[str, Field(min_length=1, max_length=80)]
+
+
+class PassengerProfile(TypedDict):
+    """A traveller: given_name and family_name as in the passport. What is not needed may be left out."""
+
+    user_id: NotRequired[str]
+    given_name: PersonName
+    family_name: PersonName
+    type: NotRequired[Literal["adult", "child", "infant"]]
+    date_of_birth: NotRequired[str]
+    passport_no: NotRequired[Annotated[str, Field(max_length=40)]]
+    assistance: NotRequired[Annotated[str, Field(max_length=200)]]
+
+
+class BookingContact(TypedDict):
+    """Whom the carrier writes to."""
+
+    email: str
+    phone: NotRequired[str]
+
+
+class PaymentDetails(TypedDict):
+    """What is charged."""
+
+    payment_method_id: str
+
+
+class SeatSelection(TypedDict):
+    """A seat on one segment; passenger is a user_id, a full name or an index from 0."""
+
+    segment_idx: int
+    passenger: str | int
+    seat: str
+
+
+class PreferredSeat(TypedDict):
+    """A seat on the segment that is checked in; passenger is a user_id, a full name or an index from 0."""
+
+    passenger: str | int
+    seat: str
+
+
+class ExtraSelection(TypedDict):
+    """Something from the offer's extras. Without a passenger it is the first one's, without a way it is on every way."""
+
+    code: str
+    passenger: NotRequired[str | int]
+    way: NotRequired[Literal["outbound", "return"]]

@@ -1,0 +1,188 @@
+"""Rooms by the night: what a stay costs, how many rooms are left, and the terms that it comes with."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from lifegym.services.base import Service
+from lifegym.services.hotel_booking.records import Allotment, Hotel, RatePlan, Reservation
+from lifegym.services.tools import ToolError
+from lifegym.world import clock
+from lifegym.world.store import Record
+
+__all__ = ["HotelNights"]
+
+MOST_NIGHTS = 60
+DAYS_AHEAD = 500
+FREE_HOUR = "18:00"
+
+
+class HotelNights(Service):
+    """Prices and rooms of the rate plans, night by night."""
+
+    name = "hotel_booking"
+    title = "Hotels"
+    records = {"hotels": Hotel, "rate_plans": RatePlan, "nights": Allotment, "reservations": Reservation}
+
+    # -- finding -------------------------------------------------------------------------------------------------
+
+    def _hotel(self, hotel_id: str) -> Record:
+        return self.get("hotels", hotel_id, "hotel", "hotel_booking.search_hotels finds them")
+
+    def _plan(self, rate_plan_id: str) -> Record:
+        return self.get("rate_plans", rate_plan_id, "rate plan", "hotel_booking.get_room_availability shows them")
+
+    def _plans(self, hotel_id: str) -> list[Record]:
+        return [row for row in self.rows("rate_plans") if row["hotel_id"] == hotel_id]
+
+    # -- dates ---------------------------------------------------------------------------------------------------
+
+    def _zone(self, hotel: Record) -> str:
+        return hotel["zone"] or self.world.zone
+
+    def _moment(self, hotel: Record, day: str, time: str) -> int:
+        """The instant of a time of day at a hotel."""
+        hour, minute = int(time[:2]), int(time[3:])
+        date = clock.parse_day(day)
+        local = dt.datetime(date.year, date.month, date.day, hour, minute, tzinfo=clock.zone(self._zone(hotel)))
+        return int(local.timestamp())
+
+    def _today_at(self, hotel: Record | None) -> str:
+        """Today's date at a hotel; in the person's zone where no hotel is meant yet."""
+        zone = self._zone(hotel) if hotel else self.world.zone
+        return clock.local(self.now, zone).date().isoformat()
+
+    def _stay(self, check_in: str, check_out: str, today: str, begun: bool = False) -> list[str]:
+        """The dates of a stay's nights.
+
+        Raises:
+            ToolError: ``bad_date`` or ``bad_dates``.
+        """
+        first, last = self.day(check_in, "check_in"), self.day(check_out, "check_out")
+        if last <= first:
+            raise ToolError("bad_dates", f"check_out must be after check_in {first}; give both dates of the stay")
+        if not begun and first.isoformat() < today:
+            raise ToolError("bad_dates", f"check_in {first} is in the past; today is {today}")
+        nights = (last - first).days
+        if nights > MOST_NIGHTS or (last - self.today()).days > DAYS_AHEAD:
+            raise ToolError(
+                "bad_dates", f"a stay has at most {MOST_NIGHTS} nights and ends at most {DAYS_AHEAD} days from today"
+            )
+        return [(first + dt.timedelta(days=n)).isoformat() for n in range(nights)]
+
+    def _check_out_time(self, hotel: Record, date: str) -> str:
+        """The hour by which guests who leave on a date have to be out."""
+        time: str = hotel["check_out_time"]
+        for change in hotel["check_out_changes"]:
+            if change["date_from"] <= date <= change["date_to"]:
+                time = change["time"]
+        return time
+
+    # -- nights --------------------------------------------------------------------------------------------------
+
+    def _special_nights(self, first: str, last: str) -> dict[str, dict[str, Record]]:
+        """Nights from ``first`` to ``last`` that have a record of their own, by plan and date."""
+        found: dict[str, dict[str, Record]] = {}
+        for row in self.rows("nights"):
+            if first <= row["date"] <= last:
+                found.setdefault(row["rate_plan_id"], {})[row["date"]] = row
+        return found
+
+    def _own_nights(self, plan: Record, dates: Iterable[str]) -> dict[str, Record]:
+        """The same for one plan."""
+        find = self.table("nights").find
+        rows = ((date, find(f"{plan['rate_plan_id']}|{date}")) for date in dates)
+        return {date: row for date, row in rows if row is not None}
+
+    @staticmethod
+    def _price(plan: Record, night: Record | None) -> int:
+        own = None if night is None else night["amount_minor"]
+        amount: int = plan["amount_minor"] if own is None else own
+        return amount
+
+    @staticmethod
+    def _left(plan: Record, night: Record | None) -> int:
+        if night is None:
+            rooms: int = plan["rooms"]
+            return rooms
+        left: int = (plan["rooms"] if night["rooms"] is None else night["rooms"]) - night["sold"]
+        return left
+
+    def _offer(self, plan: Record, dates: Sequence[str], own: dict[str, Record]) -> tuple[list[int], int]:
+        """The price of each night, and how many rooms are left on all of them."""
+        if not own:
+            return [plan["amount_minor"]] * len(dates), plan["rooms"]
+        nights = [own.get(date) for date in dates]
+        return [self._price(plan, night) for night in nights], min(self._left(plan, night) for night in nights)
+
+    def _night(self, plan: Record, date: str) -> Record:
+        """The record of a night, made if there is none."""
+        night_id = f"{plan['rate_plan_id']}|{date}"
+        return self.find("nights", night_id) or self.put(
+            "nights", night_id=night_id, rate_plan_id=plan["rate_plan_id"], date=date
+        )
+
+    def _sell(self, plan: Record, dates: Iterable[str], rooms: int = 1) -> None:
+        """Take rooms out of what is left; a negative number gives them back."""
+        for date in dates:
+            night = self._night(plan, date)
+            self.patch("nights", night["night_id"], sold=night["sold"] + rooms)
+
+    # -- terms ---------------------------------------------------------------------------------------------------
+
+    def _terms(self, plan: Record, hotel: Record, check_in: str) -> dict[str, Any]:
+        """The rules that a stay on a plan comes with."""
+        free_until = plan["free_until"]
+        if free_until is None and plan["free_days_before"] is not None:
+            day = clock.parse_day(check_in) - dt.timedelta(days=plan["free_days_before"])
+            free_until = clock.iso(self._moment(hotel, day.isoformat(), FREE_HOUR), self._zone(hotel))
+        return {
+            "free_until": free_until,
+            "non_refundable_after": plan["non_refundable_after"],
+            "late_keeps": plan["late_keeps"],
+            "free_change_until": plan["free_change_until"],
+            "change_fee_minor": plan["change_fee_minor"],
+        }
+
+    def _free_end(self, terms: Any) -> str | None:
+        """Until when a cancellation costs nothing, as the hotel wrote it; None if it always costs."""
+        ends = [terms[key] for key in ("free_until", "non_refundable_after") if terms[key]]
+        return min(ends, key=self.seconds) if ends else None
+
+    def _change_end(self, terms: Any) -> str | None:
+        """Until when nights can be given back or moved free of charge; None if never."""
+        return terms["free_change_until"] or self._free_end(terms)
+
+    def _still(self, end: str | None) -> bool:
+        """Whether a time limit has not passed."""
+        return end is not None and self.now <= self.seconds(end)
+
+    def _told(self, terms: Any, currency: str) -> dict[str, Any]:
+        """The rules in fields and in words. Times stay as the hotel states them, in its own zone."""
+        free, change, hard = self._free_end(terms), self._change_end(terms), terms["non_refundable_after"]
+        keeps = {"first_night": "the first night", "half": "half of the price", "all": "the whole price"}
+        if free is None:
+            cancellation = "Not refundable."
+        else:
+            cancellation = f"Free cancellation until {free}; after that {keeps[terms['late_keeps']]} is kept."
+            if hard and hard != free and terms["late_keeps"] != "all":
+                cancellation += f" Nothing is refunded after {hard}."
+        fee = terms["change_fee_minor"]
+        after = "are not refunded" if fee is None else f"are refunded less {fee} {currency} (minor units) a change"
+        if change is None:
+            changes = f"Nights given back {after}."
+        else:
+            changes = (
+                f"Dates can move and nights can be given back free until {change}; later, nights given back {after}."
+            )
+        return {
+            "refundable": self._still(free),
+            "free_cancellation_until": free,
+            "non_refundable_after": hard,
+            "free_change_until": change,
+            "change_fee_minor": fee,
+            "cancellation_rule": cancellation,
+            "change_rule": changes,
+        }

@@ -1,0 +1,168 @@
+"""Finding hotels by what people call a place: a city, a district, a station, a hotel, or a point on the map."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import orjson
+
+from lifegym.services.search import matches_word, words
+from lifegym.services.tools import ToolError
+from lifegym.world.store import Record
+
+__all__ = ["Point", "distance_m", "find_hotels", "has_words", "near", "point"]
+
+_GENERIC = frozenset(
+    (
+        "a", "accommodation", "an", "and", "area", "around", "at", "by", "city", "close", "district", "hotel", "hotels",
+        "in", "near", "of", "on", "room", "rooms", "stay", "stays", "station", "sta", "stn", "the", "to", "ward",
+    )
+)  # fmt: skip
+_EARTH_M = 6_371_000
+RADIUS_KM = 5.0
+
+
+class Point(NamedTuple):
+    """A place on the map and how far around it to look."""
+
+    lat: float
+    lng: float
+    radius_km: float
+
+
+class _Names(NamedTuple):
+    """Words that a hotel can be found by, and the sets of them that name it or its place exactly."""
+
+    words: tuple[str, ...]
+    have: frozenset[str]
+    exact: frozenset[frozenset[str]]
+    country: frozenset[str]
+
+
+def point(text: str) -> Point | None:
+    """The point that a text such as ``34.64,135.51`` or ``{"lat": 34.64, "lng": 135.51}`` names; None for a name.
+
+    Raises:
+        ToolError: ``bad_geo``: it looks like a point but is none on Earth.
+    """
+    stripped = text.strip()
+    radius = RADIUS_KM
+    if stripped.startswith("{"):
+        try:
+            given: dict[str, Any] = orjson.loads(stripped)
+            lat, lng = float(given["lat"]), float(given["lng"])
+            radius = float(given.get("radius_km", radius))
+        except (ValueError, KeyError, TypeError):
+            raise ToolError("bad_geo", 'a point is {"lat": 34.64, "lng": 135.51} or 34.64,135.51') from None
+    else:
+        first, _, second = stripped.partition(",")
+        try:
+            lat, lng = float(first), float(second)
+        except ValueError:
+            return None
+    if not (-90 <= lat <= 90 and -180 <= lng <= 180 and 0 < radius <= 50):
+        raise ToolError("bad_geo", "lat is from -90 to 90, lng from -180 to 180, radius_km above 0 and at most 50")
+    return Point(lat, lng, radius)
+
+
+def distance_m(lat: float, lng: float, other_lat: float, other_lng: float) -> int:
+    """Metres between two points as the crow flies."""
+    north = math.radians(other_lat - lat)
+    east = math.radians(other_lng - lng) * math.cos(math.radians((lat + other_lat) / 2))
+    return round(_EARTH_M * math.hypot(north, east))
+
+
+def near(spot: Point, hotels: Iterable[Record]) -> dict[str, tuple[Record, int]]:
+    """Hotels around a point by their ids, each with its distance in metres."""
+    reach = spot.radius_km * 1000
+    # A degree of latitude is 111 km: most hotels are told apart without trigonometry.
+    span = spot.radius_km / 111 + 0.01
+    found: dict[str, tuple[Record, int]] = {}
+    for hotel in hotels:
+        lat, lng = hotel["lat"], hotel["lng"]
+        if lat is None or lng is None or abs(lat - spot.lat) > span:
+            continue
+        metres = distance_m(spot.lat, spot.lng, lat, lng)
+        if metres <= reach:
+            found[hotel["hotel_id"]] = (hotel, metres)
+    return found
+
+
+def find_hotels(query: str, hotels: Iterable[Record]) -> tuple[dict[str, tuple[Record, int]], bool]:
+    """Hotels that a query means, by their ids, each with a tier; and whether all words of the query were found.
+
+    Tier 0: the query is the city, the district, the station or the hotel itself. Tier 1: its words occur in these
+    ("Kanazawa" in Kanazawa-hakkei). A word that no hotel has counts as the most similar one that there is.
+    """
+    asked = _clean(query)
+    listed = [(hotel, _names_of(hotel)) for hotel in hotels]
+    if not asked:
+        return {}, True
+    known = [word for word in asked if any(word in names.have for _, names in listed)]
+    if len(known) < len(asked):
+        vocabulary: dict[str, None] = {}
+        for _, names in listed:
+            vocabulary.update(dict.fromkeys(names.words))
+        asked = tuple(dict.fromkeys(word if word in known else _closest(word, vocabulary) for word in asked))
+    wanted = frozenset(asked)
+    found: dict[str, tuple[Record, int]] = {}
+    for hotel, names in listed:
+        if wanted <= names.have:
+            core = wanted if wanted.isdisjoint(names.country) else wanted - names.country
+            found[hotel["hotel_id"]] = (hotel, 0 if not core or core in names.exact else 1)
+    if found:
+        return found, True
+    hits = [(len(wanted & names.have), hotel) for hotel, names in listed]
+    most = max((count for count, _ in hits), default=0)
+    return {hotel["hotel_id"]: (hotel, 1) for count, hotel in hits if most and count == most}, False
+
+
+def has_words(wanted: str, text: str) -> bool:
+    """Whether each word of ``wanted`` occurs in a text, plurals and beginnings included."""
+    have = words(text)
+    return all(any(matches_word(word, other) >= 0.7 for other in have) for word in words(wanted))
+
+
+def _names_of(hotel: Record) -> _Names:
+    aliases = hotel["aliases"]
+    return _names(
+        hotel["name"],
+        hotel["city"],
+        hotel["district"],
+        hotel["country"],
+        hotel["nearest_station"],
+        tuple(aliases) if aliases else (),
+    )
+
+
+@lru_cache(maxsize=16384)
+def _names(name: str, city: str, district: str, country: str, station: str, aliases: tuple[str, ...]) -> _Names:
+    town = frozenset(_clean(city))
+    exact = {town}
+    for text in (district, name, station, *aliases):
+        own = frozenset(_clean(text))
+        if own:
+            exact.update((own, own | town))
+    every = dict.fromkeys(
+        word for text in (name, city, district, country, station, *aliases) if text for word in _clean(text)
+    )
+    return _Names(tuple(every), frozenset(every), frozenset(exact), frozenset(_clean(country)))
+
+
+@lru_cache(maxsize=16384)
+def _clean(text: str) -> tuple[str, ...]:
+    """The words of a text without those that say nothing about where, unless there are no others."""
+    every = words(text)
+    return tuple(word for word in every if word not in _GENERIC) or every
+
+
+def _closest(word: str, vocabulary: Iterable[str]) -> str:
+    best, grade = word, 0.0
+    for other in vocabulary:
+        fits = matches_word(word, other)
+        if fits > grade:
+            best, grade = other, fits
+    return best

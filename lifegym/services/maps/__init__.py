@@ -1,0 +1,5 @@
+"""Maps: places and the ways between them."""
+
+from lifegym.services.maps.tools import Maps
+
+__all__ = ["Maps"]

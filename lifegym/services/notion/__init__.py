@@ -1,0 +1,5 @@
+"""A workspace of pages and databases."""
+
+from lifegym.services.notion.writing import Notion
+
+__all__ = ["Notion"]

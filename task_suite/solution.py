@@ -1,0 +1,217 @@
+"""Playing a reference solution: steps whose values are bound to what was seen, and to nothing else."""
+
+from __future__ import annotations
+
+import csv
+import datetime as dt
+import io
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import orjson
+import yaml
+
+from lifegym.checks.expressions import Expression, ExpressionError, Missing, Template, compile_value, evaluate_value, plain
+from lifegym.checks.values import FUNCTIONS
+from lifegym.task_suite.patterns import PatternError, read_pattern
+from lifegym.task_suite.schema import EndModel, StepModel, TurnModel
+from lifegym.task_suite.task import Task
+
+__all__ = ["CompiledStep", "Player", "SolutionError", "SOLUTION_NAMES", "compiled_solution"]
+
+REPLY, WAIT = "assistant.reply", "assistant.wait"
+
+
+class SolutionError(Exception):
+    """A step of a solution that cannot be played: its inputs were not seen, or its call came out otherwise."""
+
+
+def csv_rows(text: str) -> list[dict[str, str]]:
+    """The rows of a CSV text as mappings of heading to cell."""
+    return [dict(row) for row in csv.DictReader(io.StringIO(text))]
+
+
+def yaml_value(text: str) -> Any:
+    """A YAML or JSON text as values."""
+    return yaml.safe_load(text)
+
+
+def json_value(text: str) -> Any:
+    """A JSON text as values."""
+    return orjson.loads(text)
+
+
+SOLUTION_FUNCTIONS = {**FUNCTIONS, "csv_rows": csv_rows, "yaml_value": yaml_value, "json_value": json_value}
+SOLUTION_NAMES = frozenset([*SOLUTION_FUNCTIONS, "seen", "now", "today"])
+"""What a solution's expressions may name: functions, what was seen, and the time of the last observation."""
+
+
+class CompiledStep:
+    """A step with its expressions compiled.
+
+    Attributes:
+        model: As it stands in the bundle.
+        name: ``<turn>/<id or number>``: names it in messages and mutants.
+        arguments: Compiled arguments of its call.
+        rows: Compiled rows of what it writes.
+        bind: Names and expressions.
+    """
+
+    def __init__(self, model: StepModel, name: str) -> None:
+        self.model = model
+        self.name = name
+        self.arguments = compile_value(model.with_, SOLUTION_NAMES)
+        self.rows = Expression(_bare(model.rows), SOLUTION_NAMES) if model.rows is not None else None
+        self.bind = {key: Expression(_bare(source), SOLUTION_NAMES) for key, source in (model.bind or {}).items()}
+
+
+def _bare(source: str) -> str:
+    text = source.strip()
+    return text[2:-1] if text.startswith("${") and text.endswith("}") else text
+
+
+class CompiledTurn:
+    """A turn with its steps and its end."""
+
+    def __init__(self, model: TurnModel) -> None:
+        self.event = model.turn
+        self.steps = [CompiledStep(s, f"{model.turn}/{s.id or i}") for i, s in enumerate(model.steps, 1)]
+        self.reply: Any = compile_value(model.end.reply, SOLUTION_NAMES) if isinstance(model.end, EndModel) else None
+
+
+def compiled_solution(task: Task) -> dict[str, CompiledTurn]:
+    """The turns of a task's reference solution by event."""
+    cached: dict[str, CompiledTurn] | None = getattr(task, "_solution", None)
+    if cached is None:
+        from lifegym.task_suite.reader import BundleError
+
+        cached = {}
+        for i, model in enumerate(task.bundle.solution.turns):
+            where = task.bundle.where("solution.yaml", "turns", i)
+            if model.turn not in task.bundle.events:
+                raise BundleError(where, f"there is no event {model.turn!r}")
+            if model.turn in cached:
+                raise BundleError(where, f"the turn of {model.turn} stands there twice")
+            try:
+                cached[model.turn] = CompiledTurn(model)
+            except ExpressionError as error:
+                raise BundleError(where, str(error)) from None
+        task._solution = cached  # type: ignore[attr-defined]
+    return cached
+
+
+class Player:
+    """Plays steps: turns what was seen into calls, and results into what was seen.
+
+    Args:
+        task: Whose artifacts ``write`` steps follow.
+        strict: Raise where a step cannot be played or its call is not accepted as declared; else drop the step.
+    """
+
+    def __init__(self, task: Task, strict: bool = True) -> None:
+        self.task = task
+        self.strict = strict
+        self.seen: dict[str, Any] = {}
+        self.texts: dict[str, str] = {}
+        self.time = ""
+        self.dropped: list[str] = []
+
+    # -- observing -----------------------------------------------------------------------------------------------
+
+    def observe(self, observation: Mapping[str, str]) -> None:
+        """Take note of the time of an observation."""
+        self.time = observation["time"]
+
+    def opened(self, events: list[str], text: str) -> None:
+        """Take note of the text of a turn's opening."""
+        for event in events:
+            self.texts[event] = text
+
+    def result(self, step: CompiledStep, observation: Mapping[str, str]) -> None:
+        """Take note of what came of a step's call."""
+        model = step.model
+        value = orjson.loads(observation["text"])
+        if observation["kind"] == "error":
+            code = value["error"]["code"]
+            if model.refused != code and self.strict:
+                raise SolutionError(f"{step.name}: {model.do or 'write'} was refused: {observation['text']}")
+            return
+        if model.refused is not None and self.strict:
+            raise SolutionError(f"{step.name}: {model.do} should have been refused with {model.refused}")
+        for name in (model.as_, model.again):
+            if name is not None:
+                self.seen[name] = value
+
+    # -- acting --------------------------------------------------------------------------------------------------
+
+    @property
+    def names(self) -> dict[str, Any]:
+        """The scope of the solution's expressions."""
+        return {**SOLUTION_FUNCTIONS, "seen": self.seen, "now": self._now, "today": self._today}
+
+    def _now(self) -> dt.datetime:
+        return dt.datetime.fromisoformat(self.time)
+
+    def _today(self) -> dt.date:
+        return self._now().date()
+
+    def actions(self, steps: list[CompiledStep]) -> Iterator[tuple[CompiledStep, dict[str, Any]]]:
+        """The calls of some steps; what each yields must be fed to ``result`` before the next is asked for."""
+        for step in steps:
+            try:
+                action = self.action(step)
+            except (ExpressionError, Missing, PatternError, SolutionError) as error:
+                if self.strict:
+                    raise SolutionError(f"{step.name}: {error}") from error
+                self.dropped.append(step.name)
+                continue
+            if action is not None:
+                yield step, action
+
+    def action(self, step: CompiledStep) -> dict[str, Any] | None:
+        """The call of a step; None for one that only binds values."""
+        model = step.model
+        if model.see is not None:
+            self.seen.update(read_pattern(model.see["pattern"], self._source(model.see["from"])))
+            return None
+        if model.bind is not None:
+            for name, expression in step.bind.items():
+                self.seen[name] = plain(expression.evaluate(self.names))
+            return None
+        if model.write is not None:
+            assert step.rows is not None
+            rows = plain(step.rows.evaluate(self.names))
+            if model.as_ is not None:
+                self.seen[model.as_] = rows
+            text = self._artifact(model.write, rows)
+            return {"tool": "workspace.write_file", "arguments": {"path": model.write, "text": text}}
+        return {"tool": model.do, "arguments": evaluate_value(step.arguments, self.names)}
+
+    def reply(self, template: Any) -> dict[str, Any]:
+        """The end of a turn: a reply from a compiled text, or silence for None."""
+        if template is None:
+            return {"tool": WAIT, "arguments": {}}
+        text = template.evaluate(self.names) if isinstance(template, Template) else template
+        return {"tool": REPLY, "arguments": {"text": text}}
+
+    def _source(self, name: str) -> str:
+        if name in self.texts:
+            return self.texts[name]
+        value = Expression(f"seen.{name}").evaluate({"seen": self.seen})
+        if not isinstance(value, str):
+            raise SolutionError(f"seen.{name} is no text")
+        return value
+
+    def _artifact(self, path: str, rows: list[dict[str, Any]]) -> str:
+        artifact = self.task.bundle.checks.artifacts.get(path)
+        if artifact is None:
+            raise SolutionError(f"{path} is not declared under artifacts in checks.yaml")
+        columns = list(artifact.columns)
+        if artifact.format == "yaml":
+            return yaml.safe_dump([{c: row.get(c) for c in columns} for row in rows], sort_keys=False, allow_unicode=True)
+        buffer = io.StringIO()
+        writer = csv.writer(buffer, lineterminator="\n")
+        writer.writerow(columns)
+        for row in rows:
+            writer.writerow(["" if row.get(c) is None else row[c] for c in columns])
+        return buffer.getvalue()
