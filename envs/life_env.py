@@ -102,7 +102,7 @@ class LifeEnv(gym.Env[dict[str, str], dict[str, Any]]):
         step = self._episode.begin()
         if self._renderer:
             self._renderer.begin(self.task.title, step.text)
-        return self._observation(step), self._info(step)
+        return self._episode.observation(step), self._info(step)
 
     def step(self, action: Any) -> tuple[dict[str, str], float, bool, bool, dict[str, Any]]:
         """Carry out one tool call.
@@ -117,7 +117,7 @@ class LifeEnv(gym.Env[dict[str, str], dict[str, Any]]):
             raise gym.error.ResetNeeded(str(error)) from None
         if self._renderer:
             self._renderer.step(action, step, self._time())
-        return self._observation(step), step.reward, step.terminated, step.truncated, self._info(step)
+        return episode.observation(step), step.reward, step.terminated, step.truncated, self._info(step)
 
     def render(self) -> str | None:  # type: ignore[override]
         """What happened since the last call, as text (``ansi``); None for ``human``, which prints at once."""
@@ -181,12 +181,6 @@ class LifeEnv(gym.Env[dict[str, str], dict[str, Any]]):
     def _time(self) -> str:
         episode = self._playing()
         return clock.iso(episode.world.now, episode.world.zone)
-
-    def _observation(self, step: Step) -> dict[str, str]:
-        episode = self._playing()
-        world, stages = episode.world, episode.scenario.stages
-        stage = stages[min(episode.stage, len(stages) - 1)].id
-        return {"kind": step.kind, "stage": stage, "text": step.text, "time": clock.iso(world.now, world.zone)}
 
     def _info(self, step: Step) -> dict[str, Any]:
         episode = self._playing()

@@ -14,7 +14,7 @@ from lifegym.services import catalogue, dispatch
 from lifegym.services.tools import ToolError
 from lifegym.timeline import Effect, Event, Scenario
 from lifegym.world.agenda import Entry
-from lifegym.world.clock import local
+from lifegym.world.clock import iso, local
 from lifegym.world.frozen import freeze_dict
 from lifegym.world.world import Opening
 
@@ -68,7 +68,7 @@ class Episode:
     """
 
     __slots__ = (
-        "_each", "_latched", "_turn_calls", "_turn_ticks", "_turn_writes", "agent_turns", "calls_cap", "faults",
+        "_each", "_latched", "_owed", "_turn_calls", "_turn_ticks", "_turn_writes", "agent_turns", "calls_cap", "faults",
         "history", "max_steps", "over", "refused", "scenario", "stage", "steps", "truncated", "verdicts", "world",
     )  # fmt: skip
 
@@ -90,13 +90,15 @@ class Episode:
         self._each: dict[tuple[str, str], Verdict] = {}
         self._turn_calls = self._turn_ticks = 0
         self._turn_writes = False
+        self._owed = 0.0  # what stages paid that closed before the first turn; the first turn's end pays it
 
     # -- playing -------------------------------------------------------------------------------------------------
 
     def begin(self) -> Step:
         """Run to the first turn; its text begins with the briefing."""
         step = self._advance()
-        return step._replace(text=f"{self.scenario.briefing}\n\n{step.text}")
+        self._owed = step.reward
+        return step._replace(text=f"{self.scenario.briefing}\n\n{step.text}", reward=0.0)
 
     def step(self, action: Any) -> Step:
         """Carry out one action, a tool call; ``assistant.reply`` and ``assistant.wait`` end the turn.
@@ -158,10 +160,23 @@ class Episode:
             self._latch()
         self._sample_turn()
         step = self._advance()
+        if self._owed:
+            step = step._replace(reward=step.reward + self._owed)
+            self._owed = 0.0
         if self.steps >= self.max_steps and not self.over:
             self.over = self.truncated = True
             step = step._replace(truncated=True)
         return step
+
+    def observation(self, step: Step) -> dict[str, str]:
+        """What an agent sees of a step: ``kind``, ``stage``, ``text`` and ``time``."""
+        stages = self.scenario.stages
+        return {
+            "kind": step.kind,
+            "stage": stages[min(self.stage, len(stages) - 1)].id,
+            "text": step.text,
+            "time": iso(self.world.now, self.world.zone),
+        }
 
     # -- between turns -------------------------------------------------------------------------------------------
 

@@ -26,7 +26,7 @@ def compose(meta: TaskFile, world: World, about: str) -> str:
     """The briefing of a task's world."""
     last = world.start.toordinal() + meta.days - 1
     rules = _RULES.format(
-        name=meta.person.name,
+        name=world.owner_name,
         first=f"{world.start:%A} {world.start.isoformat()}",
         last=f"{world.start.fromordinal(last):%A} {world.start.fromordinal(last).isoformat()}",
         about=about.strip(),
@@ -34,6 +34,6 @@ def compose(meta: TaskFile, world: World, about: str) -> str:
     titles = ", ".join(f"{name} ({catalogue.service_class(name).title.lower()})" for name in meta.services)
     files = ", ".join(world.workspace.paths())
     return (
-        f"{rules}\n\n{meta.person.name}'s user id: {world.owner}. Times without a zone are {meta.zone}.\n"
+        f"{rules}\n\n{world.owner_name}'s user id: {world.owner}. Times without a zone are {meta.zone}.\n"
         f"Services: {titles}.\nFiles: {files}."
     )

@@ -275,10 +275,7 @@ class Task:
 
     def _world(self, identity: str) -> World:
         meta = self.bundle.task
-        person = meta.person
-        return World(
-            self.services, self.start, meta.zone, person.user_id, identity, owner_name=person.name, owner_email=person.email
-        )
+        return World(self.services, self.start, meta.zone, meta.person.user_id, identity)
 
     @cached_property
     def _inventory(self) -> World:
@@ -309,6 +306,8 @@ class Task:
         meta = self.bundle.task
         world = self._inventory.fork()
         world.identity = f"{self.id}|{variant}|{seed}"
+        person = self._evaluated(self._person, names, "task.yaml", "person")
+        world.owner_name, world.owner_email = person["name"], person["email"]
         self._put_records(world, names)
         for number, (where, block, arguments) in enumerate(self._generate):
             if block.per_variant:
@@ -336,13 +335,15 @@ class Task:
             stages=stages,
             checks=checks,
             artifacts=self.bundle.checks.artifacts,
-            briefing=briefing.compose(meta, world, str(self._evaluated(self._about, names, "task.yaml"))),
+            briefing=briefing.compose(meta, world, person["about"]),
             key=(self.source, variant, seed),
         )
 
     @cached_property
-    def _about(self) -> Any:
-        return self._compiled(self.bundle.task.person.about, BUILD_NAMES, "task.yaml", "person", "about")
+    def _person(self) -> Any:
+        person = self.bundle.task.person
+        texts = {"name": person.name, "email": person.email, "about": person.about}
+        return self._compiled(texts, BUILD_NAMES, "task.yaml", "person")
 
     def _evaluated(self, value: Any, names: Mapping[str, Any], file: str, *place: Any) -> Any:
         try:

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any
 from lifegym.episode import Episode, Step
 from lifegym.scoring import Score
 from lifegym.timeline import Scenario
-from lifegym.world import clock
 
 if TYPE_CHECKING:
     from lifegym.baselines.agent import Agent
 
-__all__ = ["Rollout", "observation", "play"]
+__all__ = ["Rollout", "play"]
 
 
 @dataclass
@@ -32,17 +31,6 @@ class Rollout:
     rewards: list[float]
     actions: list[Any]
     episode: Episode
-
-
-def observation(episode: Episode, step: Step) -> dict[str, str]:
-    """What an agent sees of a step: the same four texts as ``LifeEnv`` gives."""
-    stages = episode.scenario.stages
-    return {
-        "kind": step.kind,
-        "stage": stages[min(episode.stage, len(stages) - 1)].id,
-        "text": step.text,
-        "time": clock.iso(episode.world.now, episode.world.zone),
-    }
 
 
 def play(
@@ -76,10 +64,10 @@ def play(
         EpisodeInfo(scenario.task, where, scenario.variant, scenario.seed, scenario.world.services, seed)
     )
     step = episode.begin()
-    rewards: list[float] = [step.reward] if step.reward else []
+    rewards: list[float] = []
     actions: list[Any] = []
     while not episode.over:
-        seen = observation(episode, step)
+        seen = episode.observation(step)
         action = agent.act(seen)
         actions.append(action)
         step = episode.step(action)

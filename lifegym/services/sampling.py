@@ -15,7 +15,7 @@ import numpy as np
 
 from lifegym.services.tools import ToolSpec
 
-__all__ = ["sample_arguments"]
+__all__ = ["sample_arguments", "sampler"]
 
 Draw = Callable[[], float]
 """The next number in [0, 1)."""
@@ -97,7 +97,7 @@ def _arguments_sampler(spec: ToolSpec) -> Sampler:
     return _object(spec.schema, spec.tool)
 
 
-def _sampler(schema: dict[str, Any], name: str) -> Sampler:
+def sampler(schema: dict[str, Any], name: str) -> Sampler:
     """The sampler of a schema as pydantic writes it, for a parameter of this name.
 
     Raises:
@@ -109,10 +109,10 @@ def _sampler(schema: dict[str, Any], name: str) -> Sampler:
         return _one_of(tuple(schema["enum"]))
     options = schema.get("anyOf") or schema.get("oneOf")
     if options:
-        return _any_of([_sampler(option, name) for option in options])
+        return _any_of([sampler(option, name) for option in options])
     kinds = schema.get("type")
     if isinstance(kinds, list):
-        return _any_of([_sampler({**schema, "type": kind}, name) for kind in kinds])
+        return _any_of([sampler({**schema, "type": kind}, name) for kind in kinds])
     if kinds is None:
         return _one_of(("text", 3, 2.5, True, None))
     makers: dict[str, Callable[[dict[str, Any], str], Sampler]] = {
@@ -202,7 +202,7 @@ def _number(schema: dict[str, Any], name: str) -> Sampler:
 
 
 def _array(schema: dict[str, Any], name: str) -> Sampler:
-    item = _sampler(schema.get("items", {}), name)
+    item = sampler(schema.get("items", {}), name)
     least = schema.get("minItems", 0)
     spread = min(schema.get("maxItems", least + 3), least + 3) - least + 1
     return lambda draw, ids: [item(draw, ids) for _ in range(least + int(draw() * spread))]
@@ -212,17 +212,17 @@ def _object(schema: dict[str, Any], name: str) -> Sampler:
     properties = schema.get("properties", {})
     if not properties:
         return _mapping(schema, name)
-    samplers = {field: _sampler(inner, field) for field, inner in properties.items()}
+    samplers = {field: sampler(inner, field) for field, inner in properties.items()}
     required = [(field, samplers[field]) for field in properties if field in schema.get("required", ())]
     optional = [(field, samplers[field]) for field in properties if field not in schema.get("required", ())]
     size = 1 << len(optional)
 
     def sample(draw: Draw, ids: Sequence[str]) -> Any:
-        made = {field: sampler(draw, ids) for field, sampler in required}
+        made = {field: make(draw, ids) for field, make in required}
         chosen = int(draw() * size) if optional else 0  # one bit for each optional field
-        for field, sampler in optional:
+        for field, make in optional:
             if chosen & 1:
-                made[field] = sampler(draw, ids)
+                made[field] = make(draw, ids)
             chosen >>= 1
         return made
 
@@ -234,6 +234,6 @@ def _mapping(schema: dict[str, Any], name: str) -> Sampler:
     allowed = schema.get("additionalProperties", True)
     if allowed is False:
         return lambda draw, ids: {}
-    value = _sampler(allowed if isinstance(allowed, dict) else {}, name)
+    value = sampler(allowed if isinstance(allowed, dict) else {}, name)
     keys = ("name", "status", "title", "note")
     return lambda draw, ids: {key: value(draw, ids) for key in keys[: int(draw() * (len(keys) + 1))]}

@@ -11,6 +11,8 @@ from typing import TypeVar
 __all__ = ["fold", "matches_word", "rank", "resolve", "words"]
 
 T = TypeVar("T")
+_Having = tuple[int, float, frozenset[str]]
+"""A text with at least one of the words asked for: its document's index, its weight, its words."""
 
 _WORD = re.compile(r"[a-z0-9]+(?:['’][a-z]+)?|[^\W_a-z0-9]+")
 _STOP = frozenset(
@@ -54,6 +56,7 @@ def _stem(word: str) -> str:
     return word
 
 
+@lru_cache(maxsize=65536)
 def matches_word(query: str, word: str) -> float:
     """How well a query word fits a word: 1 the same, 0.9 singular and plural, 0.7 its beginning, 0.5 one slip, or 0."""
     if query == word:
@@ -106,10 +109,17 @@ def rank(
     if not groups:
         return docs
     texts = [fields(doc) for doc in docs]
+    asked = frozenset(word for group in groups for word in group)
+    having: list[_Having] = []
+    for index, doc in enumerate(texts):
+        for text, weight in doc:
+            have = _word_set(text)
+            if not asked.isdisjoint(have):
+                having.append((index, weight, have))
     scores = [0.0] * len(docs)
     hits = [0] * len(docs)
     for group in groups:
-        found = _exact(group, texts) or _loose(group, texts)
+        found = _exact(group, having) or _loose(group, texts)
         rarity = 1.0 + 1.0 / (1 + len(found))
         for index, score in found.items():
             scores[index] += score * rarity
@@ -130,41 +140,35 @@ def rank(
     return [docs[i] for i in kept]
 
 
-def _exact(group: tuple[str, ...], texts: list[Sequence[tuple[str, float]]]) -> dict[int, float]:
+def _exact(group: tuple[str, ...], having: list[_Having]) -> dict[int, float]:
     found: dict[int, float] = {}
-    for index, doc in enumerate(texts):
-        best = 0.0
-        for text, weight in doc:
-            have = _word_set(text)
-            for place, word in enumerate(group):
-                if word in have:
-                    best = max(best, weight * (1.0 if place == 0 else 0.95))
-        if best:
-            found[index] = best
+    for index, weight, have in having:
+        for place, word in enumerate(group):
+            if word in have:
+                score = weight * (1.0 if place == 0 else 0.95)
+                if score > found.get(index, 0.0):
+                    found[index] = score
+                break
     return found
 
 
 def _loose(group: tuple[str, ...], texts: list[Sequence[tuple[str, float]]]) -> dict[int, float]:
     """Plurals and beginnings; where there are none, misspellings."""
-    grades: dict[str, float] = {}
+    vocabulary: set[str] = set().union(*(_word_set(text) for doc in texts for text, _ in doc))
+    grades = {word: max(matches_word(query, word) for query in group) for word in vocabulary}
+    least = 0.7 if any(grade >= 0.7 for grade in grades.values()) else 0.5
+    alike = frozenset(word for word, grade in grades.items() if grade >= least)
     found: dict[int, float] = {}
+    if not alike:
+        return found
     for index, doc in enumerate(texts):
-        best = 0.0
         for text, weight in doc:
-            for word in words(text):
-                grade = grades.get(word)
-                if grade is None:
-                    grade = grades[word] = max(matches_word(query, word) for query in group)
-                if grade and grade * weight > best:
-                    best = grade * weight
-        if best:
-            found[index] = best
-    strict = {
-        index: score
-        for index, score in found.items()
-        if any(grades[word] >= 0.7 for text, _ in texts[index] for word in words(text))
-    }
-    return strict or found
+            have = _word_set(text)
+            if not alike.isdisjoint(have):
+                score = weight * max(grades[word] for word in alike & have)
+                if score > found.get(index, 0.0):
+                    found[index] = score
+    return found
 
 
 def resolve(query: str, names: Iterable[str], aliases: Mapping[str, str] | None = None) -> str | None:

@@ -133,6 +133,7 @@ def _compact(schema: Any) -> Any:
         if not (k == "title" and isinstance(v, str))
         and not (k == "default" and v is None)
         and not (k == "maxLength" and v == STRING_LIMIT)
+        and not (k == "propertyNames" and not v)
     }
     options = schema.get("anyOf")
     if isinstance(options, list) and len(options) == 2 and options[1] == {"type": "null"}:

@@ -213,12 +213,13 @@ class WorkspaceFiles(Service):
         workspace = self.world.workspace
         if workspace.get(new_path) is not None:
             raise ToolError("exists", f"there is already a file {new_path}; delete it first")
-        workspace.delete(path)
+        tried = workspace.fork()  # so that a refused move changes nothing
+        tried.delete(path)
         try:
-            moved = workspace.write(new_path, file.text, self.now)
+            moved = tried.write(new_path, file.text, self.now)
         except WorkspaceError as error:
-            workspace.write(path, file.text, file.written)
             self._refuse(error)
+        self.world.workspace = tried
         return self._entry(new_path, moved)
 
     def _path(self, path: str) -> str:

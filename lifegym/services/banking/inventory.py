@@ -19,9 +19,15 @@ class BankingInventory(BankingLife):
     def everyday_transactions(self, rng: random.Random, account_id: str, days: int = 60, per_day: float = 1.2) -> None:
         """Fill the days before the window with card payments, groceries and fares.
 
-        The account's balance is what it is at the start of the window; each transaction's balance is reckoned back.
+        Where the account has transactions, the days before the first of them are filled. The account's balance stays
+        what it is; each transaction's balance is reckoned back from it.
         """
         account = self._account(account_id)
+        known = [row for row in self.rows("transactions") if row["account_id"] == account_id]
+        oldest = min(known, key=lambda row: self.seconds(row["posted_at"]), default=None)
+        balance = oldest["balance_after_minor"] - oldest["amount_minor"] if oldest else account["balance_minor"]
+        until = clock.local(self.seconds(oldest["posted_at"]), self.world.zone).date() if oldest else self.world.start
+        until = min(until, self.world.start)
         shops = (
             "Greenleaf Market",
             "Corner Bakery",
@@ -32,16 +38,15 @@ class BankingInventory(BankingLife):
         )
         moments: list[tuple[int, int, str]] = []
         for day in range(1, days + 1):
-            date = self.world.start - dt.timedelta(days=day)
+            date = until - dt.timedelta(days=day)
             for _ in range(int(per_day) + (rng.random() < per_day % 1)):
                 at = clock.day_start(date, self.world.zone) + rng.randint(8 * 60, 21 * 60) * 60
                 moments.append((at, -rng.randint(300, 9000), rng.choice(shops)))
-        balance = account["balance_minor"]
         rows = []
         for at, amount, shop in sorted(moments, reverse=True):
             rows.append((at, amount, shop, balance))
             balance -= amount
-        for number, (at, amount, shop, after) in enumerate(reversed(rows), 1):
+        for number, (at, amount, shop, after) in enumerate(reversed(rows), len(known) + 1):
             self.put(
                 "transactions",
                 transaction_id=f"txg_{account_id}_{number:04d}",

@@ -6,9 +6,10 @@ from typing import Annotated, Literal
 
 from lifegym.services.types import Currency, Day, Instant, Minor, RecordModel, Ref
 
-__all__ = ["Account", "Frequency", "Payee", "Payment", "Schedule", "Transaction"]
+__all__ = ["Account", "Frequency", "Kind", "Payee", "Payment", "Schedule", "Transaction"]
 
 Frequency = Literal["weekly", "biweekly", "monthly", "quarterly", "yearly"]
+Kind = Literal["payment", "transfer", "deposit", "card", "fee", "interest", "refund"]
 
 
 class Account(RecordModel):
@@ -36,7 +37,7 @@ class Transaction(RecordModel):
     transaction_id: str
     account_id: Annotated[str, Ref("banking.accounts")]
     posted_at: Instant
-    kind: Literal["payment", "transfer", "deposit", "card", "fee", "interest", "refund"]
+    kind: Kind
     amount_minor: Minor
     currency: Currency
     balance_after_minor: Minor

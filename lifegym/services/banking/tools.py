@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+import datetime as dt
+from typing import Any, Literal
 
 from lifegym.services.banking.inventory import BankingInventory
 from lifegym.services.banking.life import POSTING_TIME, Amount
-from lifegym.services.banking.records import Frequency
+from lifegym.services.banking.records import Frequency, Kind
 from lifegym.services.base import limited
 from lifegym.services.tools import ToolError, tool
 from lifegym.world import clock
@@ -60,7 +61,7 @@ class Banking(BankingInventory):
         since: str | None = None,
         until: str | None = None,
         limit: int = 50,
-        kind_filter: str | None = None,
+        kind_filter: Kind | None = None,
     ) -> dict[str, Any]:
         """List an account's transactions, newest first.
 
@@ -84,7 +85,8 @@ class Banking(BankingInventory):
         first = self.instant(since, "since") if since else None
         last = self.instant(until, "until") if until else None
         if last is not None and until is not None and len(until.strip()) == 10:
-            last += clock.DAY - 1
+            following = clock.local(last, self.world.zone).date() + dt.timedelta(days=1)
+            last = clock.day_start(following, self.world.zone) - 1
         found = [
             row
             for row in self.rows("transactions")
@@ -111,7 +113,11 @@ class Banking(BankingInventory):
 
     @tool(write=False)
     def list_pending_payments(
-        self, user_id: str, account_id: str | None = None, status_filter: str | None = None, limit: int = 50
+        self,
+        user_id: str,
+        account_id: str | None = None,
+        status_filter: Literal["scheduled", "posted", "bounced", "cancelled", "all"] | None = None,
+        limit: int = 50,
     ) -> dict[str, Any]:
         """List payments that were ordered for a later date, soonest first.
 
@@ -122,7 +128,8 @@ class Banking(BankingInventory):
             limit: How many at most, up to 200.
 
         Returns:
-            payments: payment_id, account_id, payee_id, payee_name, amount_minor, scheduled_for, status, memo, reason.
+            payments: payment_id, account_id, payee_id, payee_name, amount_minor, scheduled_for, status, memo, reason;
+            total (how many match).
 
         Errors:
             bad_limit: limit is not between 1 and 200.
@@ -140,7 +147,9 @@ class Banking(BankingInventory):
         return {"payments": limited(found, limit), "total": len(found)}
 
     @tool(write=False)
-    def list_recurring(self, user_id: str, status_filter: str | None = None) -> dict[str, Any]:
+    def list_recurring(
+        self, user_id: str, status_filter: Literal["active", "ended", "cancelled"] | None = None
+    ) -> dict[str, Any]:
         """List a user's recurring payments.
 
         Args:
@@ -175,7 +184,7 @@ class Banking(BankingInventory):
 
         Errors:
             not_found: There is no such user here.
-            bad_account_no: The account number has another form.
+            bad_account_no: The account number has another form, or the name is empty.
             exists: That account number is saved already; the message names its payee_id.
         """
         if not any(row["user_id"] == user_id for row in self.rows("accounts")):
@@ -220,7 +229,7 @@ class Banking(BankingInventory):
             The payment: payment_id, status (posted or scheduled), scheduled_for, transaction_id once it is posted.
 
         Errors:
-            not_found: There is no such account or payee.
+            not_found: There is no such account or payee, or the payee is another user's.
             account_closed: The account is frozen or closed.
             insufficient_funds: The balance and overdraft do not cover it.
             bad_date: scheduled_for is no date, or not in the future.
@@ -313,33 +322,15 @@ class Banking(BankingInventory):
             The schedule with its schedule_id and next_date.
 
         Errors:
-            not_found: There is no such account or payee.
+            not_found: There is no such account or payee, or the payee is another user's.
             account_closed: The account is frozen or closed.
             bad_date: A date is wrong, start_date is not after today, or end_date is before start_date.
         """
         account = self._account(account_id)
         self._payee(payee_id, account_id)
         self._check_open(account)
-        first = self.day(start_date, "start_date")
-        last = self.day(end_date, "end_date") if end_date else None
-        if first <= self.today():
-            raise ToolError("bad_date", "start_date must be a day after today")
-        if last and last < first:
-            raise ToolError("bad_date", "end_date is before start_date")
-        schedule = self.put(
-            "schedules",
-            schedule_id=self.new_id("rec"),
-            account_id=account_id,
-            payee_id=payee_id,
-            amount_minor=amount_minor,
-            currency=account["currency"],
-            freq=freq,
-            start_date=first.isoformat(),
-            end_date=last.isoformat() if last else None,
-            next_date=first.isoformat(),
-        )
-        self._await_run(schedule)
-        return schedule
+        first, last = self._check_span(start_date, end_date)
+        return self._plan(self.new_id("rec"), account, payee_id, amount_minor, freq, first, last)
 
     @tool(write=True)
     def cancel_recurring(self, schedule_id: str) -> dict[str, Any]:

@@ -57,14 +57,21 @@ class EmailSending(EmailOrganising):
             raise ToolError("too_many_recipients", f"a mail goes to at most {_RECIPIENT_LIMIT} addresses; send several")
         return main, copies, blind
 
-    def _check_texts(self, subject: str, body: str, html_body: str | None) -> None:
-        """Refuse what no mail can say.
+    def _check_subject(self, subject: str) -> None:
+        """Refuse a subject that no mail can have.
 
         Raises:
-            ToolError: ``bad_subject``, ``body_too_long``.
+            ToolError: ``bad_subject``.
         """
         if len(subject) > SUBJECT_LIMIT or "\n" in subject or "\r" in subject:
             raise ToolError("bad_subject", f"a subject is one line of at most {SUBJECT_LIMIT} characters")
+
+    def _check_length(self, body: str, html_body: str | None) -> None:
+        """Refuse a text that no mail can carry.
+
+        Raises:
+            ToolError: ``body_too_long``.
+        """
         size = max(text_size(body), text_size(html_body or ""))
         if size > BODY_LIMIT:
             raise ToolError(

@@ -122,7 +122,10 @@ class Email(EmailWriting):
             raise ToolError("drafts_only", "Drafts holds drafts only; choose another target_folder")
         entries = self._entries(import_path)
         known = {_identity(row) for row in self.rows("mails")}
-        fresh = {_identity(entry): entry for entry in reversed(entries) if _identity(entry) not in known}
+        fresh: dict[tuple[str, str, str, str], dict[str, Any]] = {}
+        for entry in reversed(entries):  # an export begins with the newest
+            if _identity(entry) not in known:
+                fresh.setdefault(_identity(entry), entry)
         mails = sorted(fresh.values(), key=lambda mail: self.seconds(mail["at"]))
         homes = self._homes([mail["folder"] for mail in mails]) if target is None else {}
         for name in homes.values():

@@ -53,6 +53,7 @@ class EmailWriting(EmailSending):
             bad_path: An attachment is no path inside the workspace.
             too_many_attachments: More than 10 files.
         """
+        self._check_subject(subject)
         main, copies, blind = self._recipients(to, cc, bcc)
         return self._compose("new", main, copies, blind, subject, body, html_body, attachments)
 
@@ -180,7 +181,7 @@ class EmailWriting(EmailSending):
 
         Args:
             subject: One line; may be empty.
-            body: Plain text, at most 64 KB.
+            body: Plain text, at most 64 KB. Attachment lines in it count once it is sent.
             html_body: The same in HTML, if wanted.
             to: Addresses, separated by commas; may be left open.
             cc: Addresses of visible copies.
@@ -304,7 +305,7 @@ class EmailWriting(EmailSending):
         if not main:
             raise ToolError("bad_address", "to: name at least one address")
         whole = _forwarded(body, passed) if passed else body
-        self._check_texts(subject, whole, html_body)
+        self._check_length(whole, html_body)
         files = self._attached(paths, body)
         earlier = answered or passed
         if passed:
@@ -342,7 +343,8 @@ class EmailWriting(EmailSending):
         """A draft's fields with what is given in place of what was."""
         texts = {"subject": subject, "body": body, "html_body": html_body}
         changed = {**draft, **{name: text for name, text in texts.items() if text is not None}}
-        self._check_texts(changed["subject"], changed["body"], changed["html_body"])
+        self._check_subject(changed["subject"])
+        self._check_length(changed["body"], changed["html_body"])
         given = {"to": to, "cc": cc, "bcc": bcc}
         kept = {name: ", ".join(draft[name]) if text is None else text for name, text in given.items()}
         changed["to"], changed["cc"], changed["bcc"] = self._recipients(**kept)

@@ -109,7 +109,7 @@ _CITY_ALIASES = {
     "Seoul": ("SEL", "서울", "首尔"),
     "Shanghai": ("SHA", "上海"),
     "Stockholm": ("STO",),
-    "Taipei": ("TPE", "台北"),
+    "Taipei": ("台北",),
     "Tokyo": ("TYO", "Tokio", "东京", "東京"),
     "Vienna": ("Wien",),
     "Zurich": ("Zürich",),

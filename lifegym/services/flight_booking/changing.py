@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import Field
 
 from lifegym.services.flight_booking.fares import extras_total, fare, party_of
 from lifegym.services.flight_booking.parameters import PaymentDetails
@@ -40,7 +42,7 @@ class FlightBookingChanges(FlightBookingTrips):
             new_offer_id: From search_flights. For a part of the trip it is a one-way offer.
             segment_indices: Which flights, from 0: all of the trip, or neighbouring ones of one way. All that are not
                 flown if left out.
-            payment: payment_method_id, if it is another than the one that the booking was paid with.
+            payment: payment_method_id, if another than the booking's is to be charged. Refunds go to the booking's.
 
         Returns:
             The booking as in get_booking; fee_minor and charged_minor (negative: refunded) of this change.
@@ -89,7 +91,10 @@ class FlightBookingChanges(FlightBookingTrips):
         charge = fee + price - booking["price_total_minor"]
         if charge < 0 and not (booking["refundable"] or disturbed):
             charge = 0
-        method = payment["payment_method_id"] if payment else booking["payment_method_id"]
+        method = booking["payment_method_id"]
+        if payment:
+            self.check_method(payment["payment_method_id"])
+            method = payment["payment_method_id"] if charge > 0 else method
         self._charge(booking, method, charge)
 
         direction = None if whole else old[indices[0]]["direction"]
@@ -121,7 +126,7 @@ class FlightBookingChanges(FlightBookingTrips):
         return {**self._show(changed), "fee_minor": fee, "charged_minor": charge}
 
     @tool(write=True)
-    def cancel_booking(self, pnr: str, reason: str | None = None) -> dict[str, Any]:
+    def cancel_booking(self, pnr: str, reason: Annotated[str, Field(max_length=1000)] | None = None) -> dict[str, Any]:
         """Cancel a booking or release a hold, for good. get_booking shows beforehand what would be refunded.
 
         Everything that is not flown comes back where the carrier cancelled a flight or moved it by more than 180
@@ -129,7 +134,7 @@ class FlightBookingChanges(FlightBookingTrips):
 
         Args:
             pnr: A held or ticketed booking.
-            reason: Why, for the record.
+            reason: Why, for the record; up to 1000 characters.
 
         Returns:
             The booking as in get_booking, now cancelled; refund_minor and refund_why.
@@ -139,7 +144,6 @@ class FlightBookingChanges(FlightBookingTrips):
             not_active: It is cancelled already, or the hold has expired.
             already_flown: All of its flights have left.
             unknown_payment_method: The payment method to refund does not exist any more.
-            account_closed: The account to refund is frozen or closed.
             currency_mismatch: The account to refund has another currency.
         """
         booking = self._booking(pnr)
@@ -213,6 +217,7 @@ class FlightBookingChanges(FlightBookingTrips):
                 "direction": direction or way,
                 "cabin": offer["cabin"],
                 "booked_departs": self._flight(flight_id)["departs"],
+                "booked_arrives": self._flight(flight_id)["arrives"],
                 "status": "confirmed",
                 "passengers": self._unseated(people),
             }

@@ -166,7 +166,7 @@ class FlightBookingInventory(FlightBookingLife):
         distance = _kilometres(start, end)
         duration = 5 * round((35 + distance / 13.0) / 5) if distance else _PLAIN_MINUTES
         equipment, layout = layout_for(distance, rng.random() < 0.5, cabin)
-        taken = self._strangers(rng, self.get("seat_maps", layout, "seat map"))
+        taken = self._strangers(rng, self._named("seat_maps", layout))
         return _Leg(flight_no, start["code"], end["code"], minute, duration, equipment, layout, taken)
 
     @staticmethod
@@ -220,7 +220,7 @@ class FlightBookingInventory(FlightBookingLife):
         changes = len(outbound) + len(inbound) - (2 if inbound else 1)
         dearer = rng.uniform(1.25, 2.1) if not changes else rng.uniform(1.0, 1.5)
         amount = math.ceil(price * dearer / 1000) * 1000 if price >= 20_000 else math.ceil(price * dearer)
-        leaves = self.seconds(self.get("flights", outbound[0], "flight")["departs"])
+        leaves = self.seconds(self._flight(outbound[0])["departs"])
         sold_until = leaves - rng.choice((3, 12, 24, 48, 96)) * clock.HOUR
         refundable = rng.random() < 0.35
         self.put(

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
+from lifegym.services.flight_booking.records import Booking
 from lifegym.services.flight_booking.seats import LIVE, FlightBookingSeats, seat_exists
 from lifegym.services.tools import happening
 from lifegym.services.types import Day, Instant
@@ -240,7 +241,7 @@ class FlightBookingLife(FlightBookingSeats):
     ) -> None:
         """Give the confirmed segments on a flight a status, in live bookings, and change what is in them."""
         for booking, index in list(self._on_flight(flight_id)):
-            segments = thaw(self.get("bookings", booking["pnr"], "booking")["segments"])
+            segments = thaw(self._named("bookings", booking["pnr"])["segments"])
             if segments[index]["status"] == "confirmed":
                 segments[index]["status"] = status
                 if change is not None:
@@ -249,7 +250,7 @@ class FlightBookingLife(FlightBookingSeats):
 
     def _release(self, pnr: str, status: str, **changes: Any) -> Record:
         """End a booking: what is not flown loses its seats, and the offer gets its places back."""
-        booking = self.get("bookings", pnr, "booking")
+        booking = self._named("bookings", pnr)
         segments = thaw(booking["segments"])
         for segment in segments:
             if segment["status"] == "confirmed":
@@ -268,11 +269,12 @@ class FlightBookingLife(FlightBookingSeats):
 
     def _complete(self, booking: Record) -> None:
         """Fill in what an initial booking may leave out: its passengers' places, and that a ticket is paid for."""
-        segments = thaw(booking["segments"])
-        for segment in segments:
-            segment["passengers"] = segment["passengers"] or self._unseated(booking["passengers"])
-        paid = booking["paid_minor"] or (booking["price_total_minor"] if booking["status"] == "ticketed" else 0)
-        self.patch("bookings", booking["pnr"], segments=segments, paid_minor=paid)
+        fields = Booking.model_validate(dict(booking)).model_dump()
+        for segment in fields["segments"]:
+            segment["passengers"] = segment["passengers"] or self._unseated(fields["passengers"])
+        if fields["status"] == "ticketed" and not fields["paid_minor"]:
+            fields["paid_minor"] = fields["price_total_minor"]
+        self.put("bookings", **fields)
 
     def _await_expiry(self, booking: Record) -> None:
         expiry = max(self.seconds(booking["hold_expires_at"]), self.now)
@@ -324,7 +326,8 @@ class FlightBookingLife(FlightBookingSeats):
                     lap = person["type"] == "infant"
                     assert not (lap and traveller["seat"]), booking
                     if segment["status"] in ("cancelled", "cancelled_by_carrier"):
-                        assert traveller["seat"] is None and not traveller["checked_in"], booking
+                        assert traveller["seat"] is None, booking
+                        assert not traveller["checked_in"], booking
                     assert not traveller["checked_in"] or lap or traveller["seat"], booking
                     assert not traveller["checked_in"] or booking["status"] != "held", booking
 

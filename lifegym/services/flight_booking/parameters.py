@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NotRequired
 
 from pydantic import Field
-from typing_extensions import NotRequired, TypedDict
+from typing_extensions import TypedDict
 
-__all__ = ["BookingContact", "ExtraSelection", "PassengerProfile", "PaymentDetails", "PreferredSeat", "SeatSelection"]
+__all__ = [
+    "MOST_EXTRAS",
+    "BookingContact",
+    "ExtraSelection",
+    "PassengerProfile",
+    "PaymentDetails",
+    "PreferredSeat",
+    "SeatSelection",
+]
 
+MOST_EXTRAS = 36
+"""How many extras one booking may name."""
 PersonName = Annotated[str, Field(min_length=1, max_length=80)]
 
 
 class PassengerProfile(TypedDict):
     """A traveller: given_name and family_name as in the passport. What is not needed may be left out."""
 
-    user_id: NotRequired[str]
+    user_id: NotRequired[Annotated[str, Field(max_length=80)]]
     given_name: PersonName
     family_name: PersonName
     type: NotRequired[Literal["adult", "child", "infant"]]
@@ -27,8 +37,8 @@ class PassengerProfile(TypedDict):
 class BookingContact(TypedDict):
     """Whom the carrier writes to."""
 
-    email: str
-    phone: NotRequired[str]
+    email: Annotated[str, Field(max_length=200)]
+    phone: NotRequired[Annotated[str, Field(max_length=40)]]
 
 
 class PaymentDetails(TypedDict):
@@ -53,7 +63,7 @@ class PreferredSeat(TypedDict):
 
 
 class ExtraSelection(TypedDict):
-    """Something from the offer's extras. Without a passenger it is the first one's, without a way it is on every way."""
+    """Something from the offer's extras. Without a passenger it is the first one's, without a way it is on each."""
 
     code: str
     passenger: NotRequired[str | int]

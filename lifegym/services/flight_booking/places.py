@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from lifegym.services.base import Service
 from lifegym.services.flight_booking.records import Airport, Booking, Flight, Offer, SeatMap, Subscription
 from lifegym.services.search import fold, matches_word, rank, words
@@ -58,8 +60,15 @@ class FlightBookingPlaces(Service):
             return tuple(row for row in near if _same_city(row, best))
         return (best,)
 
+    def _named(self, kind: str, key: str) -> Record:
+        """The record that another record names, and that therefore exists."""
+        return cast(Record, self.find(kind, key))
+
     def _airport(self, code: str) -> Record:
-        return self.get("airports", code, "airport")
+        return self._named("airports", code)
+
+    def _flight(self, flight_id: str) -> Record:
+        return self._named("flights", flight_id)
 
     def _same_city(self, one: str, other: str) -> bool:
         """Whether two airport codes serve one city."""
@@ -81,10 +90,9 @@ def _is_called(airport: Record, wanted: str) -> bool:
 
 def _texts(airport: Record) -> tuple[tuple[str, float], ...]:
     return (
-        (airport["code"], 3.0),
         (airport["city"], 2.5),
         (airport["name"], 2.0),
-        *((alias, 2.0) for alias in airport["aliases"]),
+        (" ".join(airport["aliases"]), 2.0),
         (airport["country"], 0.5),
     )
 

@@ -137,7 +137,7 @@ class SeatOfPassenger(RecordModel):
 
 
 class BookingSegment(RecordModel):
-    """One flight of a booking. ``booked_departs`` is when it was to leave as it was booked.
+    """One flight of a booking. The booked times are those that it had when it was booked (left out: the timetable's).
 
     Where an initial record leaves out the passengers, all of the booking travel and have no seat yet.
     """
@@ -146,6 +146,7 @@ class BookingSegment(RecordModel):
     direction: Direction = "outbound"
     cabin: Cabin = "ECONOMY"
     booked_departs: Instant | None = None
+    booked_arrives: Instant | None = None
     status: SegmentStatus = "confirmed"
     passengers: list[SeatOfPassenger] = []
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
@@ -11,7 +12,7 @@ from lifegym.services.base import paged
 from lifegym.services.flight_booking.fares import Party, adult_child_infant, extras_total, fare
 from lifegym.services.flight_booking.inventory import FlightBookingInventory
 from lifegym.services.flight_booking.life import OVER
-from lifegym.services.flight_booking.parameters import ExtraSelection
+from lifegym.services.flight_booking.parameters import MOST_EXTRAS, ExtraSelection
 from lifegym.services.flight_booking.records import Cabin
 from lifegym.services.search import fold
 from lifegym.services.tools import ToolError, tool
@@ -85,7 +86,7 @@ class FlightBookingSearch(FlightBookingInventory):
         if returns is not None and returns < leaves:
             raise ToolError("bad_date", "return_date is before departure_date")
         start, end = self._place(origin, "origin"), self._place(destination, "destination")
-        if any(airport in end for airport in start):
+        if not {row["code"] for row in start}.isdisjoint(row["code"] for row in end):
             raise ToolError("same_place", f"origin and destination both mean {start[0]['city']}; name another place")
         on_route = self._on_route(start, end, departure_date, return_date)
         fitting = [
@@ -100,7 +101,8 @@ class FlightBookingSearch(FlightBookingInventory):
         found = [offer for offer in enough if offer["currency"] == wanted]
         self._sort(found, sort, party)
         result = paged(found, page, max_results, most=50)
-        rows = [self._summary(offer, party) for offer in result.pop("rows")]
+        known: dict[tuple[str, ...], Any] = {}
+        rows = [self._summary(offer, party, known) for offer in result.pop("rows")]
         note = self._note(on_route, fitting, enough, wanted)
         return {"offers": rows, **result, **({"note": note} if note else {})}
 
@@ -124,7 +126,7 @@ class FlightBookingSearch(FlightBookingInventory):
         offer = self._offer(offer_id)
         obstacle = self._obstacle(offer)
         _, child, infant = adult_child_infant(offer)
-        view = self._summary(offer, Party(1, 0, 0))
+        view = self._summary(offer, Party(1, 0, 0), {})
         del view["price_total_minor"]
         return {
             **view,
@@ -148,7 +150,7 @@ class FlightBookingSearch(FlightBookingInventory):
         adults: Annotated[int, Field(ge=1, le=9)] = 1,
         children: Travellers = 0,
         infants: Travellers = 0,
-        extras: list[ExtraSelection] | None = None,
+        extras: Annotated[list[ExtraSelection], Field(max_length=MOST_EXTRAS)] | None = None,
     ) -> dict[str, Any]:
         """Reckon what an offer costs a party now, and whether it can still be booked. Nothing is reserved.
 
@@ -197,11 +199,8 @@ class FlightBookingSearch(FlightBookingInventory):
     def _offer(self, offer_id: str) -> Record:
         return self.get("offers", offer_id, "offer", "flight_booking.search_flights finds offers")
 
-    def _flight(self, flight_id: str) -> Record:
-        return self.get("flights", flight_id, "flight")
-
     def _obstacle(self, offer: Record, seats: int = 1) -> ToolError | None:
-        """What keeps a party from booking an offer: ``offer_lapsed``, ``flight_cancelled``, ``sold_out``, or nothing."""
+        """What keeps a party from booking an offer (offer_lapsed, flight_cancelled, sold_out), or None."""
         if self.seconds(offer["valid_until"]) < self.now:
             return ToolError("offer_lapsed", f"the offer ended at {offer['valid_until']}; search again")
         for flight_id in (*offer["outbound"], *offer["inbound"]):
@@ -243,29 +242,29 @@ class FlightBookingSearch(FlightBookingInventory):
     ) -> list[Record]:
         """Offers that can be booked still, on these days between these airports."""
         start_codes, end_codes = {row["code"] for row in start}, {row["code"] for row in end}
-        home, abroad = self._with_same(start, "city"), self._with_same(end, "country")
-        # A flight's key ends with its day, which rules out most offers before any flight is looked at.
-        that_day, day_back = f"@{leaves}", f"@{returns}"
-        now, found = self.now, []
-        for offer in self.rows("offers"):
+        leaving = {
+            row["flight_id"] for row in self.rows("flights") if row["date"] == leaves and row["origin"] in start_codes
+        }
+        offers = [row for row in self.rows("offers") if row["outbound"][0] in leaving]
+        if returns is None:
+            offers = [row for row in offers if not row["inbound"]]
+        elif offers:
+            day = f"@{returns}"  # a flight's key ends with its day
+            offers = [row for row in offers if row["inbound"] and row["inbound"][0].endswith(day)]
+        cities, countries = {(row["city"], row["country"]) for row in start}, {row["country"] for row in end}
+        now, found, flight_of = self.now, [], self.table("flights").find
+        for offer in offers:
             outbound, inbound = offer["outbound"], offer["inbound"]
-            if not outbound[0].endswith(that_day) or bool(inbound) != (returns is not None):
+            flights: list[Any] = [flight_of(flight_id) for flight_id in (*outbound, *inbound)]
+            if flights[len(outbound) - 1]["destination"] not in end_codes:
                 continue
-            if inbound and not inbound[0].endswith(day_back):
-                continue
-            flights = [self._flight(flight_id) for flight_id in (*outbound, *inbound)]
-            if flights[0]["origin"] not in start_codes or flights[len(outbound) - 1]["destination"] not in end_codes:
-                continue
-            if inbound and not (flights[len(outbound)]["origin"] in abroad and flights[-1]["destination"] in home):
-                continue
+            if inbound:
+                back, home = self._airport(flights[len(outbound)]["origin"]), self._airport(flights[-1]["destination"])
+                if back["country"] not in countries or (home["city"], home["country"]) not in cities:
+                    continue
             if self.seconds(offer["valid_until"]) >= now and not any(row["status"] in OVER for row in flights):
                 found.append(offer)
         return found
-
-    def _with_same(self, airports: tuple[Record, ...], field: str) -> set[str]:
-        """Codes of all airports in the same city or country as one of these."""
-        wanted = {(row["country"], row[field]) for row in airports}
-        return {row["code"] for row in self.rows("airports") if (row["country"], row[field]) in wanted}
 
     def _flown_by(self, offer: Record, carriers: Sequence[str]) -> bool:
         wanted = {fold(name).strip() for name in carriers}
@@ -307,9 +306,10 @@ class FlightBookingSearch(FlightBookingInventory):
 
     # -- inside: how offers look ---------------------------------------------------------------------------------
 
-    def _summary(self, offer: Record, party: Party) -> dict[str, Any]:
-        outbound = self._way(offer["outbound"])
-        inbound = self._way(offer["inbound"]) if offer["inbound"] else None
+    def _summary(self, offer: Record, party: Party, known: dict[tuple[str, ...], Any]) -> dict[str, Any]:
+        """One offer of a list; ``known`` keeps the ways that several offers of the list share."""
+        outbound = self._way(offer["outbound"], known)
+        inbound = self._way(offer["inbound"], known) if offer["inbound"] else None
         return {
             "offer_id": offer["offer_id"],
             "price_total_minor": fare(offer, party),
@@ -324,22 +324,24 @@ class FlightBookingSearch(FlightBookingInventory):
             "inbound": inbound,
         }
 
-    def _way(self, flight_ids: Sequence[str]) -> dict[str, Any]:
+    def _way(self, flight_ids: Sequence[str], known: dict[tuple[str, ...], Any]) -> Any:
         """One direction of a trip."""
-        flights = [self._flight(flight_id) for flight_id in flight_ids]
-        first, last = flights[0], flights[-1]
-        lines = [_line(flight) for flight in flights]
-        for line, before, after in zip(lines[1:], flights, flights[1:], strict=False):
-            line["connection_minutes"] = (self.seconds(after["departs"]) - self.seconds(before["arrives"])) // 60
-        return {
-            "from": first["origin"],
-            "to": last["destination"],
-            "departs": first["departs"],
-            "arrives": last["arrives"],
-            "duration_minutes": (self.seconds(last["arrives"]) - self.seconds(first["departs"])) // 60,
-            "stops": len(flights) - 1,
-            "flights": lines,
-        }
+        way = known.get(key := tuple(flight_ids))
+        if way is None:
+            lines = [_line(self._flight(flight_id)) for flight_id in key]
+            first, last, seconds = lines[0], lines[-1], self.seconds
+            for before, after in pairwise(lines):
+                after["connection_minutes"] = (seconds(after["departs"]) - seconds(before["arrives"])) // 60
+            way = known[key] = {
+                "from": first["from"],
+                "to": last["to"],
+                "departs": first["departs"],
+                "arrives": last["arrives"],
+                "duration_minutes": (seconds(last["arrives"]) - seconds(first["departs"])) // 60,
+                "stops": len(lines) - 1,
+                "flights": lines,
+            }
+        return way
 
     def _segments(self, offer: Record) -> list[dict[str, Any]]:
         flights = [self._flight(flight_id) for flight_id in (*offer["outbound"], *offer["inbound"])]

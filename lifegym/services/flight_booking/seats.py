@@ -64,7 +64,7 @@ class FlightBookingSeats(FlightBookingPlaces):
     """Seats of flights and passengers on them."""
 
     def _layout(self, flight: Record) -> Record:
-        return self.get("seat_maps", flight["seat_map"], "seat map")
+        return self._named("seat_maps", flight["seat_map"])
 
     def _on_flight(self, flight_id: str) -> Iterator[tuple[Record, int]]:
         """Live bookings with a segment that still is to be flown on a flight, and the segment's index."""
@@ -103,7 +103,7 @@ class FlightBookingSeats(FlightBookingPlaces):
         Raises:
             ToolError: ``unknown_passenger``.
         """
-        if isinstance(who, str) and not who.strip().isdecimal():
+        if isinstance(who, str) and not (who.strip().isdecimal() and len(who) < 4):
             wanted = " ".join(who.casefold().split())
             found = [
                 index
@@ -188,7 +188,7 @@ class FlightBookingSeats(FlightBookingPlaces):
             ToolError: ``no_seat_free``.
         """
         layout, occupied = self._layout(flight), self._occupied(flight)
-        free = []
+        free: list[tuple[int, str]] = []
         for part in layout["cabins"]:
             if part["cabin"] == cabin:
                 positions = seat_positions(part["letters"])

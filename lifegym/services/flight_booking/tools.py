@@ -10,6 +10,7 @@ from pydantic import Field
 from lifegym.services.flight_booking.changing import FlightBookingChanges
 from lifegym.services.flight_booking.fares import MOST_TRAVELLERS, extras_total, fare, party_of
 from lifegym.services.flight_booking.parameters import (
+    MOST_EXTRAS,
     BookingContact,
     ExtraSelection,
     PassengerProfile,
@@ -38,7 +39,7 @@ class FlightBooking(FlightBookingChanges):
         payment: PaymentDetails,
         seat_selections: list[SeatSelection] | None = None,
         hold: bool = False,
-        extras: list[ExtraSelection] | None = None,
+        extras: Annotated[list[ExtraSelection], Field(max_length=MOST_EXTRAS)] | None = None,
     ) -> dict[str, Any]:
         """Book an offer for a party and pay it, or hold it without paying.
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import Field
 
 from lifegym.services.base import paged
 from lifegym.services.flight_booking.fares import party_of, unflown_value
@@ -160,7 +162,7 @@ class FlightBookingTrips(FlightBookingSearch):
             ]
         layout, occupied = self._layout(flight), self._occupied(flight)
         parts = [part for part in layout["cabins"] if part["cabin"] == cabin]
-        rows = []
+        rows: list[dict[str, Any]] = []
         for part in parts:
             for row in range(part["first_row"], part["last_row"] + 1):
                 free = [seat for seat in seats_of_row(layout, row, part["letters"]) if seat not in occupied]
@@ -182,7 +184,11 @@ class FlightBookingTrips(FlightBookingSearch):
 
     @tool(write=True)
     def subscribe_flight_status(
-        self, flight_no: str, date: str, sink: str = "stdout", webhook_url: str | None = None
+        self,
+        flight_no: str,
+        date: str,
+        sink: str = "stdout",
+        webhook_url: Annotated[str, Field(max_length=500)] | None = None,
     ) -> dict[str, Any]:
         """Be told when a flight's times, gate or status change: each change arrives as an alert.
 
@@ -268,9 +274,10 @@ class FlightBookingTrips(FlightBookingSearch):
                 return True
             if segment["status"] == "confirmed":
                 flight = self._flight(segment["flight_id"])
-                booked = segment["booked_departs"] or flight["scheduled_departs"] or flight["departs"]
-                moved = abs(self.seconds(flight["departs"]) - self.seconds(booked))
-                late = self.seconds(flight["arrives"]) - self.seconds(flight["scheduled_arrives"] or flight["arrives"])
+                leaves = segment["booked_departs"] or flight["scheduled_departs"] or flight["departs"]
+                lands = segment["booked_arrives"] or flight["scheduled_arrives"] or flight["arrives"]
+                moved = abs(self.seconds(flight["departs"]) - self.seconds(leaves))
+                late = self.seconds(flight["arrives"]) - self.seconds(lands)
                 if max(moved, late) > FREE_CANCELLATION_MINUTES * clock.MINUTE:
                     return True
         return False

@@ -9,7 +9,7 @@ from dateutil.relativedelta import relativedelta
 
 from lifegym.services.base import limited
 from lifegym.services.health_tracker.inventory import HealthTrackerInventory
-from lifegym.services.health_tracker.measures import WORKOUT_TOTALS, Measure
+from lifegym.services.health_tracker.measures import KNOWN, WORKOUT_TOTALS, Measure
 from lifegym.services.health_tracker.records import Period
 from lifegym.services.tools import ToolError, tool
 from lifegym.world import clock
@@ -382,8 +382,6 @@ class HealthTrackerReading(HealthTrackerInventory):
             return float(sum(row[field] or 0 for row in self._workouts(user_id, first, last)))
         if type in WORKOUT_TOTALS:
             return float(sum(row[type] or 0 for row in self._eaten(user_id, first, last)))
-        measure = self._measure(user_id, type)
-        if measure is None:
-            return 0.0
+        measure = KNOWN[type]
         values = [self._value(row, measure) for row in self._readings(user_id, type, first, last)]
         return float(sum(value for value in values if value is not None))

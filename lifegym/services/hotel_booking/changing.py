@@ -83,10 +83,9 @@ class HotelChanging(HotelSettling):
             raise ToolError(
                 "too_many_guests", f"this room is for {plan['max_guests']}; search again with guests={people}"
             )
-        own = self._own_nights(plan, dates)
-        prices, left = self._offer(plan, dates, own)
+        prices, left = self._offer(plan, dates)
         if left < 1:
-            self._refuse_full(plan, dates, own)
+            self._refuse_full(plan, dates)
         total = sum(prices)
         booking = {
             "hotel_id": hotel["hotel_id"],
@@ -110,7 +109,7 @@ class HotelChanging(HotelSettling):
         }
         booking["reservation_id"] = self._paid_for(booking)
         row = self.put("reservations", **booking)
-        self._sell(plan, dates)
+        self._sell(plan["rate_plan_id"], dates)
         text = f"{len(dates)} nights from {first} to {last}."
         row = self._note(row, "booked", text, charge=booking["paid_minor"])
         self._await_arrival(row)
@@ -168,10 +167,9 @@ class HotelChanging(HotelSettling):
             raise ToolError("nothing_to_change", "the reservation is like that already; give another date or room type")
         before = {night["date"]: night["amount_minor"] for night in row["nights"]}
         wanted = [date for date in dates if plan is not old_plan or date not in before]
-        own = self._own_nights(plan, wanted)
-        prices, left = self._offer(plan, wanted, own)
+        prices, left = self._offer(plan, wanted)
         if wanted and left < 1:
-            self._refuse_full(plan, wanted, own)
+            self._refuse_full(plan, wanted)
         after = {date: before.get(date, 0) for date in dates} | dict(zip(wanted, prices, strict=True))
         change = self._weighed(row, before, after)
         total = sum(after.values())
@@ -181,8 +179,9 @@ class HotelChanging(HotelSettling):
         moved = total + fees - row["paid_minor"] if settled else 0
         if moved:
             self._move_money(row, moved)
-        self._sell(old_plan, before if plan is not old_plan else [date for date in before if date not in after], -1)
-        self._sell(plan, wanted)
+        dropped = [date for date in before if plan is not old_plan or date not in after]
+        self._sell(old_plan["rate_plan_id"], dropped, -1)
+        self._sell(plan["rate_plan_id"], wanted)
         row = self.patch(
             "reservations",
             reservation_id,

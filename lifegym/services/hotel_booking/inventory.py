@@ -89,7 +89,7 @@ class HotelBookingInventory(HotelBookingLife):
                 address=f"{rng.randint(1, 90)} {district}, {city}",
                 lat=round(lat + rng.uniform(-0.03, 0.03), 5),
                 lng=round(lng + rng.uniform(-0.03, 0.03), 5),
-                nearest_station=f"{rng.choice(quarters)} Station",
+                nearest_station=f"{district} Station",
                 station_distance_m=rng.randrange(80, 2000, 10),
                 lift=rng.random() < 0.7,
                 rating=rating,
@@ -129,7 +129,9 @@ class HotelBookingInventory(HotelBookingLife):
             return
         plan = self._plan(plan_id)
         begin = rng.randrange(span)
+        busy: dict[str, dict[str, int]] = {}
         for offset in range(begin, min(span, begin + rng.randint(1, 3))):
-            night = self._night(plan, (first + dt.timedelta(days=offset)).isoformat())
             dearer = plan["amount_minor"] * rng.randint(110, 160) // 10_000 * 100
-            self.patch("nights", night["night_id"], amount_minor=dearer, rooms=rng.choice((0, 0, 1, 2)))
+            date = (first + dt.timedelta(days=offset)).isoformat()
+            busy[date] = {"amount_minor": dearer, "rooms": rng.choice((0, 0, 1, 2))}
+        self._set_nights(plan_id, busy)

@@ -29,7 +29,7 @@ class HotelBookingLife(HotelNights):
     ) -> list[str]:
         """Change what the nights from date_from to date_to (the last night) cost, and how many rooms are left on them.
 
-        Reservations keep the prices they were made at. Returns the nights; price alerts on the rate plan hear of it.
+        Reservations keep the prices they were made at. Price alerts on the rate plan hear of it.
         """
         plan = self.find("rate_plans", rate_plan_id)
         touched = self._each_night(plan, date_from, date_to, rooms_left, amount_minor=amount_minor)
@@ -63,7 +63,7 @@ class HotelBookingLife(HotelNights):
         if date_from is None and date_to is None:
             self.patch("hotels", hotel_id, check_out_time=time)
         else:
-            span = {"date_from": date_from or "0001-01-01", "date_to": date_to or "9999-12-31", "time": time}
+            span = {"date_from": date_from, "date_to": date_to, "time": time}
             self.patch("hotels", hotel_id, check_out_changes=[*hotel["check_out_changes"], span])
         hotel = self._hotel(hotel_id)
         for row in [row for row in self.rows("reservations") if row["hotel_id"] == hotel_id and row["status"] in LIVE]:
@@ -87,8 +87,10 @@ class HotelBookingLife(HotelNights):
             "free_change_until": free_change_until,
         }
         changes = {name: value for name, value in given.items() if value is not None}
-        if self.find("rate_plans", rate_plan_id) is None or not changes:
+        plan = self.find("rate_plans", rate_plan_id)
+        if plan is None or not changes:
             return []
+        changes = dict(self._as_written(self._hotel(plan["hotel_id"]), changes))
         self.patch("rate_plans", rate_plan_id, **changes)
         mine = [
             row["reservation_id"]
@@ -129,12 +131,7 @@ class HotelBookingLife(HotelNights):
         row = self.find("reservations", reservation_id)
         if row is None or row["status"] != "cancelled" or not self._ahead(row):
             return []
-        plan = self._plan(row["rate_plan_id"])
-        for night in row["nights"]:
-            own = self._night(plan, night["date"])
-            # The hotel finds a room for it even where its plan had none left.
-            self.patch("nights", own["night_id"], rooms=max(own["sold"] + 1, own["sold"] + self._left(plan, own)))
-        self._sell(plan, [night["date"] for night in row["nights"]])
+        self._squeeze_in(row)
         row = self.patch(
             "reservations",
             reservation_id,
@@ -150,16 +147,20 @@ class HotelBookingLife(HotelNights):
     # -- the clock -----------------------------------------------------------------------------------------------
 
     def start(self) -> None:
+        plans: dict[str, list[str]] = {}
+        for plan in list(self.rows("rate_plans")):
+            plans.setdefault(plan["hotel_id"], []).append(plan["rate_plan_id"])
+            limits = self._as_written(self._hotel(plan["hotel_id"]), plan)
+            if limits:
+                self.patch("rate_plans", plan["rate_plan_id"], **limits)
+        for hotel_id, plan_ids in plans.items():
+            self.patch("hotels", hotel_id, rate_plan_ids=plan_ids)
         for row in list(self.rows("reservations")):
             row = self._completed(row)
             if row["status"] == "cancelled":
                 continue
-            plan = self._plan(row["rate_plan_id"])
-            for night in row["nights"]:
-                own = self._night(plan, night["date"])
-                # A plan's rooms are those free at the start, so the night has one more that is sold already.
-                self.patch("nights", own["night_id"], rooms=self._left(plan, own) + own["sold"] + 1)
-            self._sell(plan, [night["date"] for night in row["nights"]])
+            # A plan's rooms are those free at the start: the hotel has this one besides.
+            self._squeeze_in(row, besides=True)
             if row["status"] != "checked_in":
                 self._await_arrival(row)
             self._await_departure(row)
@@ -201,12 +202,24 @@ class HotelBookingLife(HotelNights):
         span = min((last - first).days + 1, MOST_SPAN)
         if plan is None or span < 1:
             return []
-        touched = []
+        nights = plan["nights"]
+        changed = {}
         for ordinal in range(first.toordinal(), first.toordinal() + span):
-            night = self._night(plan, first.fromordinal(ordinal).isoformat())
-            rooms = {} if rooms_left is None else {"rooms": night["sold"] + rooms_left}
-            touched.append(self.patch("nights", night["night_id"], **changes, **rooms)["night_id"])
-        return touched
+            date = first.fromordinal(ordinal).isoformat()
+            sold = nights[date].get("sold", 0) if date in nights else 0
+            changed[date] = changes if rooms_left is None else {**changes, "rooms": sold + rooms_left}
+        self._set_nights(plan["rate_plan_id"], changed)
+        return [plan["rate_plan_id"]]
+
+    def _squeeze_in(self, row: Record, besides: bool = False) -> None:
+        """Count a stay's nights as sold, with one more room where there is none left, or (``besides``) in any case."""
+        plan = self._plan(row["rate_plan_id"])
+        changed = {}
+        for night in row["nights"]:
+            date = night["date"]
+            left, sold = self._left(plan, date), plan["nights"].get(date, {}).get("sold", 0)
+            changed[date] = {"rooms": sold + left + (besides or left < 1), "sold": sold + 1}
+        self._set_nights(plan["rate_plan_id"], changed)
 
     def _coming(self, hotel_id: str, reservation_id: str, check_in: str | None) -> list[Record]:
         """Stays that have not begun, by their hotel and day of arrival, or by id."""
@@ -231,16 +244,19 @@ class HotelBookingLife(HotelNights):
         if not row["nights"]:
             first, last = clock.parse_day(row["check_in"]).toordinal(), clock.parse_day(row["check_out"]).toordinal()
             dates = [clock.parse_day(row["check_in"]).fromordinal(day).isoformat() for day in range(first, last)]
-            prices, _ = self._offer(plan, dates, self._own_nights(plan, dates))
+            prices, _ = self._offer(plan, dates)
             changes["nights"] = [
                 {"date": date, "amount_minor": price} for date, price in zip(dates, prices, strict=True)
             ]
             changes["total_minor"] = sum(prices)
             changes["payment"] = "at_hotel" if row["status"] == "held" else plan["payment"]
-            if changes["payment"] == "at_booking" and row["status"] != "cancelled":
+            arrived = row["status"] in ("checked_in", "checked_out")
+            if arrived or (changes["payment"] == "at_booking" and row["status"] != "cancelled"):
                 changes["paid_minor"] = sum(prices) + row["fees_minor"]
         if not any(row[key] is not None for key in ("free_until", "non_refundable_after", "free_change_until")):
             changes |= self._terms(plan, hotel, row["check_in"])
+        else:
+            changes |= self._as_written(hotel, row)
         changes["room_type"] = row["room_type"] or plan["room_type"]
         hour = row["check_out_time"] or self._check_out_time(hotel, row["check_out"])
         changes["check_out_time"] = max(hour, row["late_checkout"] or "00:00")
@@ -288,7 +304,7 @@ class HotelBookingLife(HotelNights):
 
     def _end(self, row: Record, by: str, reason: str, charge: int, refund: int) -> Record:
         """Cancel a reservation whose money is settled already, and give its rooms back."""
-        self._sell(self._plan(row["rate_plan_id"]), [night["date"] for night in row["nights"]], -1)
+        self._sell(row["rate_plan_id"], [night["date"] for night in row["nights"]], -1)
         row = self.patch(
             "reservations",
             row["reservation_id"],
@@ -318,8 +334,8 @@ class HotelBookingLife(HotelNights):
                 for date in dates:
                     key = f"{row['rate_plan_id']}|{date}"
                     sold[key] = sold.get(key, 0) + 1
-        for night in self.rows("nights"):
-            plan = self._plan(night["rate_plan_id"])
-            assert self._left(plan, night) >= 0, night
-            assert night["sold"] == sold.pop(night["night_id"], 0), night
+        for plan in self.rows("rate_plans"):
+            for date, night in plan["nights"].items():
+                assert self._left(plan, date) >= 0, plan
+                assert night.get("sold", 0) == sold.pop(f"{plan['rate_plan_id']}|{date}", 0), (plan, date)
         assert not sold, sold

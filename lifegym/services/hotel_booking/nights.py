@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from lifegym.services.base import Service
-from lifegym.services.hotel_booking.records import Allotment, Hotel, RatePlan, Reservation
+from lifegym.services.hotel_booking.records import Hotel, RatePlan, Reservation
 from lifegym.services.tools import ToolError
 from lifegym.world import clock
 from lifegym.world.store import Record
@@ -17,6 +18,8 @@ __all__ = ["HotelNights"]
 MOST_NIGHTS = 60
 DAYS_AHEAD = 500
 FREE_HOUR = "18:00"
+LIMITS = ("free_until", "non_refundable_after", "free_change_until", "late_checkout_ask_by")
+_LIKE_THE_PLAN: Mapping[str, Any] = {}
 
 
 class HotelNights(Service):
@@ -24,7 +27,7 @@ class HotelNights(Service):
 
     name = "hotel_booking"
     title = "Hotels"
-    records = {"hotels": Hotel, "rate_plans": RatePlan, "nights": Allotment, "reservations": Reservation}
+    records = {"hotels": Hotel, "rate_plans": RatePlan, "reservations": Reservation}
 
     # -- finding -------------------------------------------------------------------------------------------------
 
@@ -35,7 +38,7 @@ class HotelNights(Service):
         return self.get("rate_plans", rate_plan_id, "rate plan", "hotel_booking.get_room_availability shows them")
 
     def _plans(self, hotel_id: str) -> list[Record]:
-        return [row for row in self.rows("rate_plans") if row["hotel_id"] == hotel_id]
+        return [self._plan(plan_id) for plan_id in self._hotel(hotel_id)["rate_plan_ids"]]
 
     # -- dates ---------------------------------------------------------------------------------------------------
 
@@ -44,10 +47,7 @@ class HotelNights(Service):
 
     def _moment(self, hotel: Record, day: str, time: str) -> int:
         """The instant of a time of day at a hotel."""
-        hour, minute = int(time[:2]), int(time[3:])
-        date = clock.parse_day(day)
-        local = dt.datetime(date.year, date.month, date.day, hour, minute, tzinfo=clock.zone(self._zone(hotel)))
-        return int(local.timestamp())
+        return _instant(day, time, self._zone(hotel))
 
     def _today_at(self, hotel: Record | None) -> str:
         """Today's date at a hotel; in the person's zone where no hotel is meant yet."""
@@ -76,59 +76,48 @@ class HotelNights(Service):
         """The hour by which guests who leave on a date have to be out."""
         time: str = hotel["check_out_time"]
         for change in hotel["check_out_changes"]:
-            if change["date_from"] <= date <= change["date_to"]:
+            if (change["date_from"] or date) <= date <= (change["date_to"] or date):
                 time = change["time"]
         return time
 
     # -- nights --------------------------------------------------------------------------------------------------
 
-    def _special_nights(self, first: str, last: str) -> dict[str, dict[str, Record]]:
-        """Nights from ``first`` to ``last`` that have a record of their own, by plan and date."""
-        found: dict[str, dict[str, Record]] = {}
-        for row in self.rows("nights"):
-            if first <= row["date"] <= last:
-                found.setdefault(row["rate_plan_id"], {})[row["date"]] = row
-        return found
-
-    def _own_nights(self, plan: Record, dates: Iterable[str]) -> dict[str, Record]:
-        """The same for one plan."""
-        find = self.table("nights").find
-        rows = ((date, find(f"{plan['rate_plan_id']}|{date}")) for date in dates)
-        return {date: row for date, row in rows if row is not None}
-
     @staticmethod
-    def _price(plan: Record, night: Record | None) -> int:
-        own = None if night is None else night["amount_minor"]
-        amount: int = plan["amount_minor"] if own is None else own
-        return amount
-
-    @staticmethod
-    def _left(plan: Record, night: Record | None) -> int:
-        if night is None:
-            rooms: int = plan["rooms"]
-            return rooms
-        left: int = (plan["rooms"] if night["rooms"] is None else night["rooms"]) - night["sold"]
+    def _left(plan: Record, date: str) -> int:
+        """How many rooms are left on a night."""
+        night = plan["nights"].get(date, _LIKE_THE_PLAN)
+        rooms = night.get("rooms")
+        left: int = (plan["rooms"] if rooms is None else rooms) - night.get("sold", 0)
         return left
 
-    def _offer(self, plan: Record, dates: Sequence[str], own: dict[str, Record]) -> tuple[list[int], int]:
+    def _offer(self, plan: Record, dates: Sequence[str]) -> tuple[list[int], int]:
         """The price of each night, and how many rooms are left on all of them."""
-        if not own:
-            return [plan["amount_minor"]] * len(dates), plan["rooms"]
-        nights = [own.get(date) for date in dates]
-        return [self._price(plan, night) for night in nights], min(self._left(plan, night) for night in nights)
+        nights, usual, rooms = plan["nights"], plan["amount_minor"], plan["rooms"]
+        if not nights or nights.keys().isdisjoint(dates):
+            return [usual] * len(dates), rooms
+        prices = [usual] * len(dates)
+        left = rooms if any(date not in nights for date in dates) else None
+        for number, date in enumerate(dates):
+            night = nights.get(date)
+            if night is None:
+                continue
+            if night.get("amount_minor") is not None:
+                prices[number] = night["amount_minor"]
+            here = self._left(plan, date)
+            left = here if left is None else min(left, here)
+        return prices, left or 0
 
-    def _night(self, plan: Record, date: str) -> Record:
-        """The record of a night, made if there is none."""
-        night_id = f"{plan['rate_plan_id']}|{date}"
-        return self.find("nights", night_id) or self.put(
-            "nights", night_id=night_id, rate_plan_id=plan["rate_plan_id"], date=date
-        )
+    def _set_nights(self, rate_plan_id: str, changes: Mapping[str, Mapping[str, Any]]) -> None:
+        """Change what some nights of a plan are like."""
+        nights = self._plan(rate_plan_id)["nights"]
+        changed = {date: {**nights.get(date, _LIKE_THE_PLAN), **change} for date, change in changes.items()}
+        self.patch("rate_plans", rate_plan_id, nights={**nights, **changed})
 
-    def _sell(self, plan: Record, dates: Iterable[str], rooms: int = 1) -> None:
+    def _sell(self, rate_plan_id: str, dates: Iterable[str], rooms: int = 1) -> None:
         """Take rooms out of what is left; a negative number gives them back."""
-        for date in dates:
-            night = self._night(plan, date)
-            self.patch("nights", night["night_id"], sold=night["sold"] + rooms)
+        nights = self._plan(rate_plan_id)["nights"]
+        sold = {date: {"sold": nights.get(date, _LIKE_THE_PLAN).get("sold", 0) + rooms} for date in dates}
+        self._set_nights(rate_plan_id, sold)
 
     # -- terms ---------------------------------------------------------------------------------------------------
 
@@ -136,8 +125,7 @@ class HotelNights(Service):
         """The rules that a stay on a plan comes with."""
         free_until = plan["free_until"]
         if free_until is None and plan["free_days_before"] is not None:
-            day = clock.parse_day(check_in) - dt.timedelta(days=plan["free_days_before"])
-            free_until = clock.iso(self._moment(hotel, day.isoformat(), FREE_HOUR), self._zone(hotel))
+            free_until = _days_before(check_in, plan["free_days_before"], self._zone(hotel))
         return {
             "free_until": free_until,
             "non_refundable_after": plan["non_refundable_after"],
@@ -145,6 +133,11 @@ class HotelNights(Service):
             "free_change_until": plan["free_change_until"],
             "change_fee_minor": plan["change_fee_minor"],
         }
+
+    def _as_written(self, hotel: Record, terms: Mapping[str, Any]) -> dict[str, str]:
+        """The time limits among some terms as the hotel would write them: in its own zone."""
+        zone = self._zone(hotel)
+        return {key: clock.iso(self.seconds(terms[key]), zone) for key in LIMITS if terms.get(key)}
 
     def _free_end(self, terms: Any) -> str | None:
         """Until when a cancellation costs nothing, as the hotel wrote it; None if it always costs."""
@@ -186,3 +179,17 @@ class HotelNights(Service):
             "cancellation_rule": cancellation,
             "change_rule": changes,
         }
+
+
+@lru_cache(maxsize=16384)
+def _instant(day: str, time: str, zone: str) -> int:
+    date = clock.parse_day(day)
+    hour, minute = int(time[:2]), int(time[3:])
+    return int(dt.datetime(date.year, date.month, date.day, hour, minute, tzinfo=clock.zone(zone)).timestamp())
+
+
+@lru_cache(maxsize=16384)
+def _days_before(check_in: str, days: int, zone: str) -> str:
+    """When free cancellation ends, some days before a stay."""
+    day = clock.parse_day(check_in) - dt.timedelta(days=days)
+    return clock.iso(_instant(day.isoformat(), FREE_HOUR, zone), zone)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from lifegym.services.hotel_booking import places
@@ -23,6 +24,9 @@ class Offer(NamedTuple):
     rooms_left: int
 
 
+_price = itemgetter(0)
+
+
 def quote_id(plan_id: str, check_in: str, check_out: str, guests: int) -> str:
     """The id by which a room is booked for a stay."""
     return f"{plan_id}|{check_in}|{check_out}|{guests}"
@@ -35,30 +39,33 @@ class HotelOffers(HotelBookingInventory):
         self, found: dict[str, tuple[Record, int]], dates: Sequence[str], guests: int, wishes: dict[str, Any]
     ) -> dict[str, list[Offer]]:
         """What fits the wishes, by hotel, each hotel's cheapest first."""
-        nights = self._special_nights(dates[0], dates[-1])
-        suited = {hotel_id for hotel_id, (hotel, _) in found.items() if _suits(hotel, wishes)}
         ceiling = wishes.get("max_price_minor", 0) * len(dates)
         room_type, refundable = wishes.get("room_type"), "refundable" in wishes
         offers: dict[str, list[Offer]] = {}
-        for plan in self.rows("rate_plans"):
-            hotel_id = plan["hotel_id"]
-            if hotel_id not in suited or plan["max_guests"] < guests:
+        find = self.table("rate_plans").find
+        for hotel_id, (hotel, _) in found.items():
+            if wishes and not _suits(hotel, wishes):
                 continue
-            own = nights.get(plan["rate_plan_id"])
-            if own is None:
-                total, left = plan["amount_minor"] * len(dates), plan["rooms"]
-            else:
-                prices, left = self._offer(plan, dates, own)
-                total = sum(prices)
-            if left < 1 or (ceiling and total > ceiling):
-                continue
-            if room_type and not places.has_words(room_type, plan["room_type"]):
-                continue
-            if refundable and not self._still(self._free_end(self._terms(plan, found[hotel_id][0], dates[0]))):
-                continue
-            offers.setdefault(hotel_id, []).append(Offer(total, plan, left))
-        for mine in offers.values():
-            mine.sort(key=lambda offer: offer.total_minor)
+            mine = []
+            for plan_id in hotel["rate_plan_ids"]:
+                plan = find(plan_id)
+                if plan is None or plan["max_guests"] < guests:
+                    continue
+                if room_type and not places.has_words(room_type, plan["room_type"]):
+                    continue
+                if plan["nights"]:
+                    prices, left = self._offer(plan, dates)
+                    total = sum(prices)
+                else:
+                    total, left = plan["amount_minor"] * len(dates), plan["rooms"]
+                if left < 1 or (ceiling and total > ceiling):
+                    continue
+                if refundable and not self._still(self._free_end(self._terms(plan, hotel, dates[0]))):
+                    continue
+                mine.append(Offer(total, plan, left))
+            if mine:
+                mine.sort(key=_price)
+                offers[hotel_id] = mine
         return offers
 
     def _offered(
@@ -118,7 +125,7 @@ class HotelOffers(HotelBookingInventory):
 
     def _listed(self, row: Record) -> dict[str, Any]:
         """A reservation in a list."""
-        hotel = self._hotel(row["hotel_id"])
+        hotel = self.find("hotels", row["hotel_id"]) or {"name": "", "city": ""}
         keys = (
             "rate_plan_id", "room_type", "guest_name", "guests", "check_in", "check_out", "status", "total_minor",
             "paid_minor", "currency",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from functools import lru_cache
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 import orjson
@@ -97,22 +98,18 @@ def find_hotels(query: str, hotels: Iterable[Record]) -> tuple[dict[str, tuple[R
     Tier 0: the query is the city, the district, the station or the hotel itself. Tier 1: its words occur in these
     ("Kanazawa" in Kanazawa-hakkei). A word that no hotel has counts as the most similar one that there is.
     """
-    asked = _clean(query)
-    listed = [(hotel, _names_of(hotel)) for hotel in hotels]
+    asked = _clean(query[:200])
     if not asked:
         return {}, True
-    known = [word for word in asked if any(word in names.have for _, names in listed)]
-    if len(known) < len(asked):
-        vocabulary: dict[str, None] = {}
-        for _, names in listed:
-            vocabulary.update(dict.fromkeys(names.words))
-        asked = tuple(dict.fromkeys(word if word in known else _closest(word, vocabulary) for word in asked))
-    wanted = frozenset(asked)
-    found: dict[str, tuple[Record, int]] = {}
-    for hotel, names in listed:
-        if wanted <= names.have:
-            core = wanted if wanted.isdisjoint(names.country) else wanted - names.country
-            found[hotel["hotel_id"]] = (hotel, 0 if not core or core in names.exact else 1)
+    listed = [(hotel, _names(_texts_of(hotel), tuple(hotel["aliases"]))) for hotel in hotels]
+    found = _having(frozenset(asked), listed)
+    if found:
+        return found, True
+    vocabulary: dict[str, None] = {}
+    for _, names in listed:
+        vocabulary.update(dict.fromkeys(names.words))
+    wanted = frozenset(word if word in vocabulary else _closest(word, vocabulary) for word in asked)
+    found = _having(wanted, listed)
     if found:
         return found, True
     hits = [(len(wanted & names.have), hotel) for hotel, names in listed]
@@ -120,26 +117,29 @@ def find_hotels(query: str, hotels: Iterable[Record]) -> tuple[dict[str, tuple[R
     return {hotel["hotel_id"]: (hotel, 1) for count, hotel in hits if most and count == most}, False
 
 
+def _having(wanted: frozenset[str], listed: Iterable[tuple[Record, _Names]]) -> dict[str, tuple[Record, int]]:
+    """Hotels that have every word, with their tiers."""
+    found: dict[str, tuple[Record, int]] = {}
+    for hotel, (_, have, exact, country) in listed:
+        if wanted <= have:
+            core = wanted if wanted.isdisjoint(country) else wanted - country
+            found[hotel["hotel_id"]] = (hotel, 0 if not core or core in exact else 1)
+    return found
+
+
+@lru_cache(maxsize=16384)
 def has_words(wanted: str, text: str) -> bool:
     """Whether each word of ``wanted`` occurs in a text, plurals and beginnings included."""
     have = words(text)
     return all(any(matches_word(word, other) >= 0.7 for other in have) for word in words(wanted))
 
 
-def _names_of(hotel: Record) -> _Names:
-    aliases = hotel["aliases"]
-    return _names(
-        hotel["name"],
-        hotel["city"],
-        hotel["district"],
-        hotel["country"],
-        hotel["nearest_station"],
-        tuple(aliases) if aliases else (),
-    )
+_texts_of = itemgetter("name", "city", "district", "country", "nearest_station")
 
 
 @lru_cache(maxsize=16384)
-def _names(name: str, city: str, district: str, country: str, station: str, aliases: tuple[str, ...]) -> _Names:
+def _names(texts: tuple[str, str, str, str, str], aliases: tuple[str, ...]) -> _Names:
+    name, city, district, country, station = texts
     town = frozenset(_clean(city))
     exact = {town}
     for text in (district, name, station, *aliases):

@@ -20,6 +20,8 @@ HOTEL_SHOWN = (
     "hotel_id", "name", "city", "district", "address", "lat", "lng", "rating", "lift", "nearest_station",
     "station_distance_m", "amenities",
 )  # fmt: skip
+_HOTEL_HIDDEN = ("aliases", "request_answers", "rate_plan_ids")
+_PLAN_HIDDEN = ("hotel_id", "rooms", "nights", "request_answers")
 ROOM_SHOWN = ("currency", "payment", "late_checkout_latest", "late_checkout_ask_by", "breakfast", "notes")
 
 
@@ -131,10 +133,9 @@ class HotelReading(HotelOffers):
             not_found: There is no such hotel.
         """
         hotel = self._hotel(hotel_id)
-        shown = {key: value for key, value in hotel.items() if key not in ("aliases", "request_answers")}
+        shown = {key: value for key, value in hotel.items() if key not in _HOTEL_HIDDEN}
         rooms = [
-            {key: value for key, value in plan.items() if key not in ("hotel_id", "rooms", "request_answers")}
-            for plan in self._plans(hotel_id)
+            {key: value for key, value in plan.items() if key not in _PLAN_HIDDEN} for plan in self._plans(hotel_id)
         ]
         return {**shown, "zone": self._zone(hotel), "rooms": rooms}
 
@@ -165,13 +166,12 @@ class HotelReading(HotelOffers):
         dates = self._stay(check_in, check_out, self._today_at(hotel))
         rooms, sold_out, too_small = [], [], []
         for plan in self._plans(hotel_id):
-            own = self._own_nights(plan, dates)
-            prices, left = self._offer(plan, dates, own)
+            prices, left = self._offer(plan, dates)
             if plan["max_guests"] < guests:
                 too_small.append(plan["room_type"])
                 continue
             if left < 1:
-                full = [date for date in dates if self._left(plan, own.get(date)) < 1]
+                full = [date for date in dates if self._left(plan, date) < 1]
                 sold_out.append({"plan_id": plan["rate_plan_id"], "room_type": plan["room_type"], "full_nights": full})
                 continue
             nights = [{"date": date, "amount_minor": price} for date, price in zip(dates, prices, strict=True)]

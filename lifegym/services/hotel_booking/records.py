@@ -10,7 +10,7 @@ from typing_extensions import TypedDict
 from lifegym.services.types import Currency, Day, Instant, Minor, RecordModel, Ref, TimeOfDay
 
 __all__ = [
-    "Allotment", "Change", "Hotel", "HourChange", "LateKeeps", "Night", "RatePlan", "Reservation", "SpecialRequest",
+    "Change", "Hotel", "HourChange", "LateKeeps", "Night", "RatePlan", "Reservation", "SpecialRequest",
     "Status",
 ]  # fmt: skip
 
@@ -21,10 +21,10 @@ Count = Annotated[int, Field(ge=0)]
 
 
 class HourChange(TypedDict):
-    """Another check-out hour for departures in a span of days, both included."""
+    """Another check-out hour for departures in a span of days, both included; None is open."""
 
-    date_from: Day
-    date_to: Day
+    date_from: Day | None
+    date_to: Day | None
     time: TimeOfDay
 
 
@@ -33,6 +33,14 @@ class Night(TypedDict):
 
     date: Day
     amount_minor: Minor
+
+
+class Allotment(TypedDict, total=False):
+    """What differs from the plan on one night: price and rooms (those sold included); and how many are sold."""
+
+    amount_minor: Annotated[Minor, Field(ge=0)] | None
+    rooms: Count | None
+    sold: Count
 
 
 class SpecialRequest(TypedDict):
@@ -79,6 +87,8 @@ class Hotel(RecordModel):
     """IANA name; the world's zone if empty."""
     request_answers: dict[str, str] = {}
     """Keyword in a guest's request to the hotel's standing answer."""
+    rate_plan_ids: list[Annotated[str, Ref("hotel_booking.rate_plans")]] = []
+    """Its plans; filled in at the start."""
 
 
 class RatePlan(RecordModel):
@@ -93,6 +103,8 @@ class RatePlan(RecordModel):
     currency: Currency
     rooms: Count = 3
     """Rooms free on every night at the start, beside the reservations that exist then."""
+    nights: dict[Day, Allotment] = {}
+    """Nights on which something differs or was sold."""
     payment: Payment = "at_booking"
     free_until: Instant | None = None
     free_days_before: Count | None = None
@@ -108,16 +120,6 @@ class RatePlan(RecordModel):
     request_answers: dict[str, str] = {}
     breakfast: bool = False
     notes: str = ""
-
-
-class Allotment(RecordModel):
-    night_id: str
-    """``<rate_plan_id>|<date>``. Only nights that differ from the plan, or that were sold, have a record."""
-    rate_plan_id: Annotated[str, Ref("hotel_booking.rate_plans")]
-    date: Day
-    amount_minor: Annotated[Minor, Field(ge=0)] | None = None
-    rooms: Count | None = None
-    sold: Count = 0
 
 
 class Reservation(RecordModel):

@@ -25,8 +25,8 @@ class HotelSettling(HotelReading):
             raise ToolError("not_active", f"reservation {reservation_id} is {row['status']}; make a new one")
         return row
 
-    def _refuse_full(self, plan: Record, dates: Sequence[str], own: dict[str, Record]) -> NoReturn:
-        full = [date for date in dates if self._left(plan, own.get(date)) < 1]
+    def _refuse_full(self, plan: Record, dates: Sequence[str]) -> NoReturn:
+        full = [date for date in dates if self._left(plan, date) < 1]
         raise ToolError(
             "sold_out",
             f"no {plan['room_type']} is left for {', '.join(full)}; look at get_room_availability for other rooms",
@@ -51,7 +51,7 @@ class HotelSettling(HotelReading):
         for plan in named:
             if plan["rate_plan_id"] == row["rate_plan_id"]:
                 return plan
-        offers = [(plan, self._offer(plan, dates, self._own_nights(plan, dates))) for plan in named]
+        offers = [(plan, self._offer(plan, dates)) for plan in named]
         return min(offers, key=lambda offer: (offer[1][1] < 1, sum(offer[1][0])))[0]
 
     def _weighed(self, row: Record, before: Mapping[str, int], after: Mapping[str, int]) -> dict[str, int]:
@@ -109,8 +109,10 @@ class HotelSettling(HotelReading):
         return {"at": self.stamp(), "text": text, "answer": NOTED}
 
     def _mail(self, row: Record, subject: str) -> None:
-        """Let the hotel confirm by mail what has become of a reservation."""
+        """Let the hotel confirm by mail what has become of a reservation, if it has an address."""
         hotel = self._hotel(row["hotel_id"])
+        if not hotel["email"]:
+            return
         body = (
             f"Dear {row['guest_name']},\n\n"
             f"Reservation {row['reservation_id']} at {hotel['name']}: {row['status']}.\n"

@@ -133,7 +133,7 @@ class MapsLife(Service):
         shown = {"date": date, "weekday": weekday, "hours": "unknown", "reason": ""}
         for closure in place["closures"]:
             if closure["date_from"] <= date <= closure["date_to"]:
-                return {**shown, "hours": "closed", "reason": closure["reason"]}
+                return {**shown, "hours": "closed", "reason": closure.get("reason", "")}
         if date in place["exceptions"]:
             return {**shown, "hours": place["exceptions"][date], "reason": "other hours on this date"}
         return {**shown, "hours": place["hours"].get(weekday, "closed")} if place["hours"] else shown

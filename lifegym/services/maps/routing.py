@@ -176,11 +176,13 @@ def _held_up(incidents: tuple[dict[str, Any], ...], via: str) -> int:
 
 def place_texts(place: Record) -> list[tuple[str, float]]:
     """What a place is found by."""
-    address, city = place["address"], place["city"]
+    address, city, notes, aliases = place["address"], place["city"], place["notes"], place["aliases"]
     found = [(place["name"], 3.0), (place["category"], 1.5), (address, 0.8)]
+    # Each text costs every search: nothing empty, and no city that its address names anyway.
     if city not in address:
         found.append((city, 0.8))
-    if place["notes"]:
-        found.append((place["notes"], 0.3))
-    found.extend((alias, 2.5) for alias in place["aliases"])
+    if notes:
+        found.append((notes, 0.3))
+    if aliases:
+        found.extend((alias, 2.5) for alias in aliases)
     return found

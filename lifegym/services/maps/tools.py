@@ -125,8 +125,8 @@ class Maps(MapsPlaces):
             origin, dest (place_id, name, lat, lng); journeys, up to five: leave_at (when to go out), arrive_at,
             duration_min (between the two), wait_min (before going out), transfers, lines (names), walk_m, distance_m,
             fare_minor and currency for one person (null if not known), estimate (true: no timetable is known, reckoned
-            from the distance), legs (kind walk, ride or estimate; from, to, distance_m, duration_min; rides with line,
-            by, departs, arrives, days on which the line runs, fare_minor, note on works or replacements).
+            from the distance), legs (kind walk, ride or estimate; from, to, distance_m, duration_min, line; rides by
+            timetable with by, departs, arrives, days on which the line runs, fare_minor, note on works).
 
         Errors:
             not_found: origin or dest names no place.
@@ -140,7 +140,7 @@ class Maps(MapsPlaces):
             "origin": _shown(start),
             "dest": _shown(end),
             "depart_at": clock.iso(at, start.zone),
-            "journeys": [self._journey(journey, at, end) for journey in found[:5]],
+            "journeys": [self._journey(journey, at, end) for journey in found],
         }
 
     @tool(write=False)

@@ -22,6 +22,7 @@ WALK_ALL_MIN = 20
 """A way that is walked in this time is offered beside the lines."""
 CHANGE_S = 3 * clock.MINUTE
 DAYS_AHEAD = 4
+MOST_JOURNEYS = 5
 
 
 class Journey(NamedTuple):
@@ -31,7 +32,6 @@ class Journey(NamedTuple):
         leave: When to go out, in seconds.
         arrive: When one is there.
         legs: The walks and rides in order, as agents see them.
-        lines: Ids of the lines taken.
         fare: Fare in minor units; None where it is not known.
         currency: Of the fare.
         estimate: Whether no timetable is known and it is reckoned from the distance.
@@ -40,7 +40,6 @@ class Journey(NamedTuple):
     leave: int
     arrive: int
     legs: tuple[dict[str, Any], ...]
-    lines: tuple[str, ...]
     fare: int | None
     currency: str | None
     estimate: bool = False
@@ -63,6 +62,12 @@ class _Hop(NamedTuple):
         """Sooner there is better, then later out of the house."""
         return (self.arrive, -self.leave)
 
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """Ids of the lines taken, this one last."""
+        own = str(self.line["line_id"])
+        return (own,) if self.before is None else (*self.before.lines, own)
+
 
 class MapsTransit(MapsRouting):
     """Journeys by line."""
@@ -80,25 +85,27 @@ class MapsTransit(MapsRouting):
                 if hop.goal not in soonest or hop.rank < soonest[hop.goal].rank:
                     soonest[hop.goal] = hop
             second = self._rides({goal: (hop.arrive + CHANGE_S, hop) for goal, hop in soonest.items()}, before)
-            reached = [hop for hop in [*first, *second] if hop.goal in after]
-            found = [self._told(hop, start, end, before, after) for hop in reached]
+            chains: dict[tuple[str, ...], tuple[int, int, _Hop]] = {}
+            for hop in [*first, *second]:
+                if hop.goal in after:
+                    arrive = hop.arrive + after[hop.goal].duration_min * 60
+                    best = chains.get(hop.lines)
+                    if best is None or (arrive, -hop.leave) < best[:2]:
+                        chains[hop.lines] = (arrive, -hop.leave, hop)
+            chosen = sorted(chains.values(), key=lambda item: item[:2])[:MOST_JOURNEYS]
+            found = [self._told(hop, start, end, before, after) for _, _, hop in chosen]
         known = self._route(start, end, "transit", at)
         linked = self._linked(start, end)
         if known is not None and (linked or not found):
             leg = _leg("ride" if linked else "estimate", start.name, end.name, known.distance_m, known.duration_min)
             leg["line"] = known.via or "public transport"
-            found.append(
-                Journey(at, at + known.duration_min * 60, (leg,), (), None, None, estimate=not linked)
-            )
+            found.append(Journey(at, at + known.duration_min * 60, (leg,), None, None, estimate=not linked))
         on_foot = self._route(start, end, "walking", at)
         if on_foot is not None and on_foot.duration_min <= WALK_ALL_MIN:
             legs = _walk(start.name, end.name, on_foot)
-            found.append(Journey(at, at + on_foot.duration_min * 60, legs, (), 0, None))
+            found.append(Journey(at, at + on_foot.duration_min * 60, legs, 0, None))
         found.sort(key=lambda journey: (journey.arrive, -journey.leave, len(journey.legs)))
-        best: dict[tuple[str, ...], Journey] = {}
-        for journey in found:
-            best.setdefault(journey.lines or tuple(leg["kind"] for leg in journey.legs), journey)
-        return list(best.values())
+        return found[:MOST_JOURNEYS]
 
     def _linked(self, start: Point, end: Point) -> bool:
         return any(
@@ -109,14 +116,17 @@ class MapsTransit(MapsRouting):
     def _walks(self, point: Point) -> dict[str, Route]:
         """The stops near a point, by place_id, with the walk there."""
         found: dict[str, Route] = {}
-        for line in self.rows("lines"):
-            for stop in line["stops"]:
-                place = self.find("places", stop["place_id"])
-                if place is None or place["place_id"] in found or abs(place["lat"] - point.lat) > NEAR_STOP_DEGREES:
-                    continue
-                if straight_m(point.lat, point.lng, place["lat"], place["lng"]) <= NEAR_STOP_M:
-                    there = Point(place["place_id"], place["name"], place["lat"], place["lng"], self._zone(place))
-                    found[there.place_id] = self._must_route(point, there, "walking", self.now)
+        places = self.table("places")
+        stops = dict.fromkeys(stop["place_id"] for line in self.rows("lines") for stop in line["stops"])
+        for stop_id in stops:
+            place = places.find(stop_id)
+            if place is None or abs(place["lat"] - point.lat) > NEAR_STOP_DEGREES:
+                continue
+            if straight_m(point.lat, point.lng, place["lat"], place["lng"]) <= NEAR_STOP_M:
+                there = Point(place["place_id"], place["name"], place["lat"], place["lng"], self._zone(place))
+                walk = self._route(point, there, "walking", self.now)
+                if walk is not None:
+                    found[there.place_id] = walk
         return found
 
     def _rides(self, ready: dict[str, tuple[int, _Hop | None]], walks: dict[str, Route]) -> list[_Hop]:
@@ -155,7 +165,6 @@ class MapsTransit(MapsRouting):
             leave=last.leave,
             arrive=last.arrive + home.duration_min * 60,
             legs=legs,
-            lines=tuple(hop.line["line_id"] for hop in hops),
             fare=fare,
             currency=rides[0]["currency"] if fare is not None else None,
         )

@@ -8,7 +8,21 @@ from typing import Any, NamedTuple
 from lifegym.services.notion.richtext import plain, rich_text, shown
 from lifegym.services.tools import ToolError
 
-__all__ = ["BLOCKS_PER_CALL", "Draft", "KINDS", "TEXT_KINDS", "content_of", "count", "drafts", "icon", "runs_of", "text_of"]
+__all__ = [
+    "BLOCKS_PER_CALL",
+    "Draft",
+    "KINDS",
+    "LEAVES",
+    "TEXT_KINDS",
+    "content_of",
+    "count",
+    "drafts",
+    "icon",
+    "looks",
+    "runs_of",
+    "text_of",
+    "width",
+]
 
 TEXT_KINDS = (
     "paragraph", "heading_1", "heading_2", "heading_3", "bulleted_list_item", "numbered_list_item", "to_do", "toggle",
@@ -29,8 +43,8 @@ class Draft(NamedTuple):
     children: list[Draft]
 
 
-def drafts(given: Any, where: str = "children", depth: int = 1) -> list[Draft]:
-    """The blocks that a list describes.
+def drafts(given: Any, where: str = "children", parent: str = "", depth: int = 1) -> list[Draft]:
+    """The blocks that a list describes, for a parent block of a type (or a page, if that is empty).
 
     Raises:
         ToolError: ``bad_block``, saying which one is wrong and what is expected.
@@ -39,7 +53,7 @@ def drafts(given: Any, where: str = "children", depth: int = 1) -> list[Draft]:
         raise ToolError("bad_block", f"{where}: a list of blocks is expected, such as [{_FORM}]")
     if depth > DEPTH:
         raise ToolError("bad_block", f"{where}: blocks are nested at most {DEPTH} deep")
-    found = [_draft(item, f"{where}[{index}]", depth) for index, item in enumerate(given)]
+    found = [_draft(item, f"{where}[{index}]", parent, depth) for index, item in enumerate(given)]
     if depth == 1 and count(found) > BLOCKS_PER_CALL:
         raise ToolError("bad_block", f"{where}: at most {BLOCKS_PER_CALL} blocks at once; append the rest afterwards")
     return found
@@ -50,8 +64,8 @@ def count(blocks: list[Draft]) -> int:
     return sum(1 + count(block.children) for block in blocks)
 
 
-def _draft(item: Any, where: str, depth: int) -> Draft:
-    if isinstance(item, str):
+def _draft(item: Any, where: str, parent: str, depth: int) -> Draft:
+    if isinstance(item, str) and parent != "table":
         return Draft("paragraph", {"rich_text": rich_text(item, where, "bad_block")}, [])
     if not isinstance(item, dict):
         raise ToolError("bad_block", f"{where}: a block is an object such as {_FORM}")
@@ -68,22 +82,29 @@ def _draft(item: Any, where: str, depth: int) -> Draft:
     children = inner or item.get("children") or []
     if children and kind in LEAVES:
         raise ToolError("bad_block", f"{where}: nothing can be nested in a block of type {kind}")
-    below = drafts(children, f"{where}.children", depth + 1)
+    if (kind == "table_row") != (parent == "table"):
+        raise ToolError("bad_block", f"{where}: blocks of type table_row, and only those, are children of a table")
+    below = drafts(children, f"{where}.children", kind, depth + 1)
     content = content_of(kind, given, f"{where}.{kind}")
     if kind == "table":
-        content["table_width"] = _width(below, where)
+        content["table_width"] = width(below, where)
     elif kind.startswith("heading") and below:
         content["is_toggleable"] = True
     return Draft(kind, content, below)
 
 
-def _width(rows: list[Draft], where: str) -> int:
-    widths = sorted({len(row.content["cells"]) if row.type == "table_row" else 0 for row in rows})
-    if len(widths) != 1 or not widths[0]:
+def width(rows: list[Draft], where: str, expected: int = 0) -> int:
+    """How many cells the rows of a table have.
+
+    Raises:
+        ToolError: ``bad_block``: the rows are not alike, or there are none.
+    """
+    widths = sorted({len(row.content["cells"]) for row in rows})
+    if len(widths) != 1 or expected not in (0, widths[0]):
         raise ToolError(
             "bad_block",
-            f'{where}: a table has children {{"type": "table_row", "table_row": {{"cells": [["a"], ["b"]]}}}} with the same '
-            "number of cells each",
+            f'{where}: a table has children {{"table_row": {{"cells": [["a"], ["b"]]}}}}, all with the same number '
+            f"of cells{f', {expected} here' if expected else ''}",
         )
     return widths[0]
 
@@ -137,7 +158,7 @@ def _text_content(kind: str, given: Any, where: str, old: Mapping[str, Any] | No
 
 def _typed(fields: dict[str, Any], name: str, otherwise: Any, kind: type, where: str) -> Any:
     value = fields.get(name, otherwise)
-    if type(value) is not kind or (kind is str and len(value) > 60):
+    if type(value) is not kind or (isinstance(value, str) and len(value) > 60):
         raise ToolError("bad_block", f"{where}.{name} is {'true or false' if kind is bool else 'a short text'}")
     return value
 
@@ -158,8 +179,24 @@ def icon(given: Any, where: str, code: str) -> dict[str, Any]:
             return {"type": "external", "external": {"url": external["url"]}}
     raise ToolError(
         code,
-        f'{where}: expected {{"type": "emoji", "emoji": "..."}} or {{"type": "external", "external": {{"url": "..."}}}}',
+        f'{where}: expected {{"type": "emoji", "emoji": "..."}} or {{"external": {{"url": "https://..."}}}}',
     )
+
+
+def looks(given_icon: Any, given_cover: Any) -> dict[str, Any]:
+    """The fields of a page for an icon and a cover, as far as they are given.
+
+    Raises:
+        ToolError: ``bad_icon``.
+    """
+    found: dict[str, Any] = {}
+    if given_icon is not None:
+        found["icon"] = icon(given_icon, "icon", "bad_icon")
+    if given_cover is not None:
+        found["cover"] = icon(given_cover, "cover", "bad_icon")
+        if found["cover"]["type"] != "external":
+            raise ToolError("bad_icon", 'cover: expected {"type": "external", "external": {"url": "..."}}')
+    return found
 
 
 def runs_of(block: Mapping[str, Any]) -> list[Any]:

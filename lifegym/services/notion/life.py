@@ -56,7 +56,9 @@ class NotionLife(NotionTree):
         page = find_page(self, page_title)
         if page is None:
             return []
-        return [self._put_comment("page_id", page["id"], rich_text(text, "text", "bad_rich_text"), self._author(author))]
+        return [
+            self._put_comment("page_id", page["id"], rich_text(text, "text", "bad_rich_text"), self._author(author))
+        ]
 
     @happening
     def share_page(
@@ -103,7 +105,7 @@ class NotionLife(NotionTree):
         where: dict[str, Any] | None = None,
         author: str = "",
     ) -> list[str]:
-        """Somebody changes values of the rows of a title: in one database or in all, those whose values are as in ``where``."""
+        """Somebody changes values of rows of a title, in one database or all, whose values are as in ``where``."""
         touched = []
         for database in list(self.rows("databases")):
             if not self.live(database) or (database_title is not None and database["title"] != database_title):
@@ -185,7 +187,8 @@ class NotionLife(NotionTree):
             assert (page["parent_type"] == "database_id") == (database is not None), page
             schema = database["properties"] if database else {}
             for name, value in page["properties"].items():
-                assert value["type"] == schema[name]["type"] and value["type"] in value, (page, name)
+                assert value["type"] == schema[name]["type"], (page, name)
+                assert value["type"] in value, (page, name)
         for database in self.rows("databases"):
             kinds = [spec["type"] for spec in database["properties"].values()]
             assert kinds.count("title") == 1, database

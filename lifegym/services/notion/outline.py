@@ -25,7 +25,7 @@ def find_page(service: NotionTree, title: str) -> Record | None:
 
 
 def row_values(service: NotionTree, page_id: str) -> dict[str, Any]:
-    """The values of a database's row by property name in plain form: text, number, bool, list, date; None where empty."""
+    """The values of a database's row by property name: text, number, bool, list, date; None where empty."""
     page = service.find("pages", page_id)
     database = service.find("databases", page["parent_id"]) if page else None
     if page is None or database is None:

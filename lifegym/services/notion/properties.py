@@ -119,7 +119,9 @@ def parse_value(spec: Mapping[str, Any], given: Any, zone: str, people: Collecti
 def _person(item: Any, name: str, people: Collection[str]) -> str:
     user = item.get("id") if isinstance(item, dict) else item
     if not isinstance(user, str) or user not in people:
-        raise ToolError("bad_property", f'property {name!r} is written {{"people": [{{"id": "..."}}]}} with ids of get_users')
+        raise ToolError(
+            "bad_property", f'property {name!r} is written {{"people": [{{"id": "..."}}]}} with ids of get_users'
+        )
     return user
 
 
@@ -127,7 +129,9 @@ def _date(given: Any, name: str, zone: str) -> dict[str, Any]:
     start = given.get("start") if isinstance(given, dict) else given
     end = given.get("end") if isinstance(given, dict) else None
     made = {"start": _moment(start, name, zone), "end": None if end is None else _moment(end, name, zone)}
-    if made["end"] is not None and clock.parse_instant(made["end"], zone) < clock.parse_instant(made["start"] or "", zone):
+    if made["end"] is not None and clock.parse_instant(made["end"], zone) < clock.parse_instant(
+        made["start"] or "", zone
+    ):
         raise ToolError("bad_property", f"property {name!r}: end is before start")
     return made
 
@@ -177,4 +181,3 @@ def read(row: Mapping[str, Any], spec: Mapping[str, Any]) -> Any:
     if kind == "date":
         return value["start"] if value else None
     return value
-

@@ -20,7 +20,7 @@ Test = Callable[[Row], bool]
 DEPTH = 4
 _FORM = '{"property": "Status", "select": {"equals": "Open"}}, or {"and": [...]}, or {"or": [...]}'
 _EMPTY = ("is_empty", "is_not_empty")
-_TEXT = {
+_TEXT: dict[str, Callable[[str, str], bool]] = {
     "equals": lambda have, want: have == want,
     "does_not_equal": lambda have, want: have != want,
     "contains": lambda have, want: want in have,
@@ -28,7 +28,7 @@ _TEXT = {
     "starts_with": lambda have, want: have.startswith(want),
     "ends_with": lambda have, want: have.endswith(want),
 }
-_NUMBER = {
+_NUMBER: dict[str, Callable[[Any, Any], bool]] = {
     "equals": lambda have, want: have == want,
     "does_not_equal": lambda have, want: have != want,
     "greater_than": lambda have, want: have is not None and have > want,
@@ -71,7 +71,7 @@ def predicate(given: Any, schema: Mapping[str, Any], today: dt.date, zone: str, 
     if condition is None or len(condition) != 1:
         raise ToolError(
             "bad_filter",
-            f'{spec["name"]!r} is a {kind}: {{"property": "{spec["name"]}", "{kind}": {{"{_operators(kind)[0]}": ...}}}}',
+            f'{spec["name"]!r} is a {kind}: {{"property": ..., "{kind}": {{"{_operators(kind)[0]}": ...}}}}',
         )
     [(operator, want)] = condition.items()
     if operator not in _operators(kind):
@@ -123,7 +123,7 @@ def _condition(spec: Mapping[str, Any], operator: str, want: Any, today: dt.date
     if kind == "number":
         if type(want) not in (int, float):
             raise ToolError("bad_filter", f"{spec['name']!r} is compared with a number")
-        return lambda row: bool(_NUMBER[operator](read(row, spec), want))
+        return lambda row: _NUMBER[operator](read(row, spec), want)
     if kind == "checkbox":
         if type(want) is not bool:
             raise ToolError("bad_filter", f"{spec['name']!r} is compared with true or false")
@@ -134,7 +134,7 @@ def _condition(spec: Mapping[str, Any], operator: str, want: Any, today: dt.date
         return _date_condition(spec, operator, want, zone)
     text = fold(want)
     if kind in TEXTS:
-        return lambda row: bool(_TEXT[operator](fold(read(row, spec) or ""), text))
+        return lambda row: _TEXT[operator](fold(read(row, spec) or ""), text)
     if kind in ("select", "status"):
         return lambda row: (fold(read(row, spec) or "") == text) is (operator == "equals")
     return lambda row: (text in [fold(item) for item in read(row, spec)]) is (operator == "contains")
@@ -179,8 +179,7 @@ def sort_rows(rows: list[Any], sorts: list[dict[str, Any]], schema: Mapping[str,
         if direction not in ("ascending", "descending") or not ("property" in given or given.get("timestamp") in TIMES):
             raise ToolError(
                 "bad_sort",
-                'a sort is {"property": "Name", "direction": "ascending"} or {"timestamp": "created_time", "direction": '
-                '"descending"}',
+                'a sort is {"property": "Name", "direction": "ascending"} or {"timestamp": "created_time"}',
             )
         spec = _spec(given, schema)
         values = [(_key(read(row, spec), spec["type"], zone), row) for row in rows]

@@ -80,5 +80,6 @@ def plain(runs: Iterable[Mapping[str, Any]]) -> str:
 def shown(runs: Iterable[Mapping[str, Any]]) -> str:
     """The text of some runs with ``~~`` around what is struck out."""
     return "".join(
-        f"~~{one['plain_text']}~~" if one.get("annotations", {}).get("strikethrough") else one["plain_text"] for one in runs
+        f"~~{one['plain_text']}~~" if one.get("annotations", {}).get("strikethrough") else one["plain_text"]
+        for one in runs
     )

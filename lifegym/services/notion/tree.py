@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Literal, NamedTuple
 
 from lifegym.services.base import Service
-from lifegym.services.notion.blocks import LEAVES, Draft
+from lifegym.services.notion.blocks import Draft
 from lifegym.services.notion.properties import options_in, parse_value, title_text
 from lifegym.services.notion.records import Block, Comment, Database, Page, User
 from lifegym.services.search import fold
@@ -19,6 +19,7 @@ BOT = "a55157a0-7000-4000-8000-00000000b075"
 """Id of the user as whom the tools write."""
 HEX = "0123456789abcdef"
 MOST_CHILDREN = 2000
+_TABLES = {"page_id": "pages", "database_id": "databases", "block_id": "blocks"}
 Kind = Literal["pages", "databases", "blocks"]
 
 
@@ -48,22 +49,35 @@ class NotionTree(Service):
 
     def node(self, given: str) -> Node | None:
         """The page, database or block of an id, which may be written without its hyphens."""
-        for key in (given, _hyphened(given)):
-            for kind in ("blocks", "pages", "databases"):
-                row = self.find(kind, key)
-                if row is not None:
-                    return Node(kind, row)
-        return None
+        kinds: tuple[Kind, ...] = ("blocks", "pages", "databases")
+        for kind in kinds:
+            row = self.find(kind, given)
+            if row is not None:
+                return Node(kind, row)
+        usual = _hyphened(given)
+        return None if usual == given else self.node(usual)
 
     def live(self, row: Mapping[str, Any]) -> bool:
         """Whether neither a page or database nor anything that it is in lies in the trash."""
         at: Mapping[str, Any] | None = row
         while at is not None and not at.get("in_trash"):
-            if at["parent_type"] == "workspace":
+            kind = at["parent_type"]
+            if kind == "workspace":
                 return True
-            parent = self.node(at["parent_id"])
-            at = None if parent is None else parent.row
+            at = self.find(_TABLES[kind], at["parent_id"])
         return False
+
+    def all_live(self, kind: Literal["pages", "databases"]) -> list[Record]:
+        """All pages or databases that are live, oldest first; each thing that holds some is looked at once."""
+        found, parents = [], {"": True}
+        for row in self.rows(kind):
+            if not row["in_trash"]:
+                parent = row["parent_id"]
+                if parent not in parents:
+                    parents[parent] = self.live(row)
+                if parents[parent]:
+                    found.append(row)
+        return found
 
     def listed(self, row: Mapping[str, Any]) -> Iterator[Node]:
         """What is directly in a page, database or block, in order, without what is in the trash."""
@@ -121,24 +135,27 @@ class NotionTree(Service):
 
     def _check_live(self, row: Mapping[str, Any]) -> None:
         if not self.live(row):
-            raise ToolError("in_trash", "this is in the trash; take it out first with patch_page(page_id, in_trash=false)")
+            raise ToolError(
+                "in_trash", "this is in the trash; take it out first with patch_page(page_id, in_trash=false)"
+            )
 
     # -- growing and shrinking -----------------------------------------------------------------------------------
 
     def _hex_id(self) -> str:
         return _hyphened(self.world.code("notion", 32, HEX))
 
-    def _check_room(self, parent: Mapping[str, Any], more: int) -> None:
+    @staticmethod
+    def _check_room(parent: Mapping[str, Any], more: int = 1) -> None:
         if len(parent["children"]) + more > MOST_CHILDREN:
-            raise ToolError("bad_block", f"a page or block holds at most {MOST_CHILDREN} blocks; begin another page")
-        if parent.get("type") in LEAVES:
-            raise ToolError("bad_block", f"nothing can be nested in a block of type {parent['type']}")
+            raise ToolError("too_many", f"one page, database or block holds at most {MOST_CHILDREN}; begin another one")
 
     def _stamps(self, by: str, at: str | None = None) -> dict[str, str]:
         at = at or self.stamp()
         return {"created_time": at, "created_by": by, "last_edited_time": at, "last_edited_by": by}
 
-    def _insert(self, parent: Node, blocks: list[Draft], by: str, after: str | None = None, at: str | None = None) -> list[str]:
+    def _insert(
+        self, parent: Node, blocks: list[Draft], by: str, after: str | None = None, at: str | None = None
+    ) -> list[str]:
         """Make blocks at the end of a page or block, or after one of its children. Returns their ids."""
         parent_type: Literal["page_id", "block_id"] = "page_id" if parent.kind == "pages" else "block_id"
         ids = [self._make(block, parent.row["id"], parent_type, self._stamps(by, at)) for block in blocks]
@@ -267,6 +284,30 @@ class NotionTree(Service):
         if blocks:
             self._insert(Node("pages", page), blocks, by, at=at)
         return self._page(page["id"])
+
+    def _put_database(
+        self, title: str, schema: Mapping[str, Any], parent_type: str, parent_id: str, by: str, at: str | None = None
+    ) -> Record:
+        """Make a database without rows."""
+        database = self.put(
+            "databases",
+            id=self._hex_id(),
+            title=title,
+            parent_type=parent_type,
+            parent_id=parent_id,
+            properties=self._with_ids(schema),
+            **self._stamps(by, at),
+        )
+        self._adopt(parent_type, parent_id, database["id"])
+        return database
+
+    def _with_ids(self, schema: Mapping[str, Any]) -> dict[str, Any]:
+        """Properties of a database, with ids where they have none yet."""
+        found = {}
+        for name, spec in schema.items():
+            new = "title" if spec["type"] == "title" else ""
+            found[name] = {"id": spec.get("id") or new or f"p{self.world.code('notion_property', 7, HEX)}", **spec}
+        return found
 
 
 def _hyphened(given: str) -> str:

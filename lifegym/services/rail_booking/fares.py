@@ -147,21 +147,36 @@ class RailFares(RailLife):
             seats.append(f"{coach + row // ROWS_PER_COACH}-{row % ROWS_PER_COACH + 1}{letter}")
         return seats, offer["next_row"] + -(-count // width)
 
-    def _refusal(self, offer: Record, count: int) -> tuple[str, str] | None:
-        """Why an offer cannot be bought for so many now: an error's code and message; None where it can."""
+    def _check_on_sale(self, offer: Record, count: int) -> None:
+        """Refuse an offer that cannot be bought for so many now.
+
+        Raises:
+            ToolError: ``train_cancelled``, ``departed``, ``not_on_sale``, ``offer_expired`` or ``sold_out``.
+        """
         train = self.table("trains").find(offer["train_key"])
         assert train is not None
         if train["status"] == "cancelled":
-            return "train_cancelled", "the railway cancelled this train; search_trains shows others"
+            raise ToolError("train_cancelled", "the railway cancelled this train; search_trains shows others")
         if self.now >= self._departure(train):
-            return "departed", "this train has left; search_trains shows later ones"
+            raise ToolError("departed", "this train has left; search_trains shows later ones")
         if train["sale_opens"] and self.now < self.seconds(train["sale_opens"]):
-            return "not_on_sale", f"tickets are sold from {train['sale_opens']}; book then"
+            raise ToolError("not_on_sale", f"tickets are sold from {train['sale_opens']}; book then")
         if offer["valid_until"] and self.now > self.seconds(offer["valid_until"]):
-            return "offer_expired", f"this offer was valid until {offer['valid_until']}; search_trains shows others"
+            raise ToolError(
+                "offer_expired", f"this offer was valid until {offer['valid_until']}; search_trains shows others"
+            )
         if count > offer["seats_left"]:
-            return "sold_out", f"{offer['seats_left']} seats are left, {count} are needed; take another train or class"
-        return None
+            raise ToolError(
+                "sold_out", f"{offer['seats_left']} seats are left, {count} are needed; take another train or class"
+            )
+
+    def _why_not(self, offer: Record, count: int) -> str:
+        """Why an offer cannot be bought for so many now, as ``code: what to do``; "" where it can."""
+        try:
+            self._check_on_sale(offer, count)
+        except ToolError as error:
+            return f"{error.code}: {error.message}"
+        return ""
 
     def _city(self, code: str) -> str:
         station = self.find("stations", code)
@@ -186,4 +201,4 @@ def _discounted(booking: Record | None) -> list[str]:
     """The users who travel at the student price on a booking."""
     if booking is None:
         return []
-    return [ticket["user_id"] for ticket in booking["passengers"] if ticket["discount"] == "student"]
+    return [ticket["user_id"] for ticket in booking["passengers"] if ticket.get("discount") == "student"]

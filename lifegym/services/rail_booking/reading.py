@@ -215,7 +215,7 @@ class RailReading(RailInventory):
             and (
                 user_id is None
                 or booking["user_id"] == user_id
-                or any(ticket["user_id"] == user_id for ticket in booking["passengers"])
+                or any(ticket.get("user_id") == user_id for ticket in booking["passengers"])
             )
         ]
         found.sort(key=lambda booking: self.seconds(booking["departs"]))
@@ -296,7 +296,7 @@ class RailReading(RailInventory):
 
     def _offered(self, offer: Record, party: list[dict[str, str]]) -> dict[str, Any]:
         """An offer as a traveller sees it."""
-        refusal = self._refusal(offer, len(party))
+        why_not = self._why_not(offer, len(party))
         return {
             "offer_id": offer["offer_id"],
             "seat_class": offer["seat_class"],
@@ -307,8 +307,8 @@ class RailReading(RailInventory):
             "can_sit_together": sit_together(offer, len(party)),
             "refund_fee_minor": offer["refund_fee_minor"],
             "valid_until": offer["valid_until"],
-            "can_book": refusal is None,
-            "why_not": "" if refusal is None else f"{refusal[0]}: {refusal[1]}",
+            "can_book": not why_not,
+            "why_not": why_not,
         }
 
     @staticmethod

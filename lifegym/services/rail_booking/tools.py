@@ -83,7 +83,6 @@ class RailBooking(RailReading):
             not_found: There is no such booking.
             not_active: It was cancelled before, or the journey is over.
             departed: The train has left, so that nothing is refunded any more.
-            account_closed: The account to refund to is not open.
             currency_mismatch: The account to refund to has another currency.
             unknown_payment_method: The payment method that paid is no longer the person's.
         """
@@ -130,7 +129,10 @@ class RailBooking(RailReading):
             raise ToolError("same_offer", "the booking is for this offer already; name another one")
         if offer["currency"] != old["currency"]:
             raise ToolError("currency_mismatch", "the new offer has another currency; cancel and book it instead")
-        party = [{key: ticket[key] for key in ("name", "type", "user_id")} for ticket in old["passengers"]]
+        party = [
+            {"name": ticket["name"], "type": ticket.get("type", "adult"), "user_id": ticket.get("user_id", "")}
+            for ticket in old["passengers"]
+        ]
         self._check_sale(offer, party, but=booking_ref)
         refund, fee = self._refund(old)
         quote = self._quote(offer, party, replaced=old)
@@ -220,9 +222,7 @@ class RailBooking(RailReading):
         return total - fee, fee
 
     def _check_sale(self, offer: Record, party: list[dict[str, str]], but: str = "") -> None:
-        refusal = self._refusal(offer, len(party))
-        if refusal:
-            raise ToolError(*refusal)
+        self._check_on_sale(offer, len(party))
         names = {fold(person["name"]): person["name"] for person in party}
         for booking in self.rows("bookings"):
             if booking["train_key"] != offer["train_key"] or booking["status"] != "confirmed":

@@ -241,7 +241,7 @@ class VisaAndAdvisory(VisaReading):
             raise ToolError("bad_path", str(error)) from None
         if self.world.workspace.get(path) is None:
             raise ToolError(
-                "not_found", f"there is no file {path!r} in the workspace; workspace.list shows what there is"
+                "not_found", f"there is no file {path!r} in the workspace; workspace.list_files shows what there is"
             )
         return path
 

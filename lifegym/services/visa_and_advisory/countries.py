@@ -94,7 +94,7 @@ COUNTRIES: dict[str, tuple[str, str, str]] = {
     "TZ": ("TZA", "Tanzania", "tanzanian"),
     "UA": ("UKR", "Ukraine", "ukrainian"),
     "UG": ("UGA", "Uganda", "ugandan"),
-    "US": ("USA", "United States", "america;american;united states of america;us of a;u.s.;u.s.a."),
+    "US": ("USA", "United States", "america;american;united states of america;us of a"),
     "UZ": ("UZB", "Uzbekistan", "uzbek"),
     "VN": ("VNM", "Vietnam", "viet nam;vietnamese"),
     "ZA": ("ZAF", "South Africa", "south african"),
@@ -123,13 +123,13 @@ def country_code(text: str) -> str | None:
 
     Two codes that a world uses for itself (``XK``) pass as they are.
     """
-    plain = fold(text).strip().strip(".")
+    plain = fold(text[:100]).replace(".", "").strip()
     known = _names()
-    if plain in known or f"{plain}." in known:
-        return known.get(plain) or known[f"{plain}."]
+    if plain in known:
+        return known[plain]
     if len(plain) == 2 and plain.isascii() and plain.isalpha():
         return plain.upper()
-    return _similar(plain[:60]) if len(plain) > 3 else None
+    return _similar(plain) if len(plain) > 3 else None
 
 
 def _similar(text: str) -> str | None:

@@ -52,8 +52,8 @@ class VisaAndAdvisoryInventory(VisaAndAdvisoryLife):
         """Add advisories, entry rules for these nationalities, and visas of countries that are not excluded."""
         own = [code for code in map(country_code, nationalities) if code]
         left_out = {*own, *(country_code(text) for text in exclude or ())}
-        chosen = rng.sample([code for code in COUNTRIES if code not in left_out], min(count, 80 - len(left_out)))
-        for code in sorted(chosen):
+        others = [code for code in COUNTRIES if code not in left_out]
+        for code in sorted(rng.sample(others, min(count, len(others)))):
             updated = self.world.iso(clock.day_start(self._past_day(rng), self.world.zone) + 10 * clock.HOUR)
             if self.find("advisories", code) is None:
                 level = rng.choices((1, 2, 3, 4), (55, 30, 11, 4))[0]
@@ -73,7 +73,7 @@ class VisaAndAdvisoryInventory(VisaAndAdvisoryLife):
             return
         needs_visa = rng.random() < 0.5
         days = rng.choice((14, 30, 60, 90))
-        stay = f"A visa is needed for any stay." if needs_visa else f"No visa for stays of up to {days} days."
+        stay = "A visa is needed for any stay." if needs_visa else f"No visa for stays of up to {days} days."
         texts = {
             "visa": stay,
             "passport_validity": f"The passport must be valid {rng.choice(_VALIDITY)}.",

@@ -106,7 +106,7 @@ class VisaAndAdvisoryLife(Service):
     ) -> list[str]:
         """Replace, add or (with an empty text) end one rule of entry, now or from a day on."""
         row = self._requirement(self._code(nationality), self._code(destination), purpose)
-        if row is None:
+        if row is None or not (text or any(rule["code"] == code for rule in row["rules"])):
             return []
         starts = valid_from or self.today().isoformat()
         before = (clock.parse_day(starts) - dt.timedelta(days=1)).isoformat()

@@ -174,7 +174,7 @@ class VisaReading(VisaAndAdvisoryInventory):
         keys = ("status", "created_at", "submitted_at", "decision_due", "mend_by", "decided_at")
         listed = []
         for row in limited(mine, limit):
-            product = self._product(row["product_id"])
+            product = self.find("products", row["product_id"]) or {"name": "", "destination": ""}
             listed.append(
                 {
                     "application_id": row["application_id"],

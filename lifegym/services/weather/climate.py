@@ -5,9 +5,11 @@ from __future__ import annotations
 import datetime as dt
 import hashlib
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
+from lifegym.world.frozen import FrozenList
 from lifegym.world.store import Record
 
 __all__ = ["Hour", "Weather", "complete", "derive_aqi", "derive_day", "feels_like", "hour_of"]
@@ -63,20 +65,24 @@ def _from_latitude(lat: float, month: int) -> dict[str, float]:
     }  # fmt: skip
 
 
-def _normals(area: Record, date: dt.date) -> dict[str, float]:
+def _normals(lat: float, months: Sequence[Mapping[str, float]], date: dt.date) -> dict[str, float]:
     """The normals of a date, between those of the middles of two months."""
-    months = area["normals"]
     other = date.month % 12 + 1 if date.day >= 15 else (date.month - 2) % 12 + 1
     share = abs(date.day - 15) / 30
-    here = months[date.month - 1] if months else _from_latitude(area["lat"], date.month)
-    there = months[other - 1] if months else _from_latitude(area["lat"], other)
+    here = months[date.month - 1] if months else _from_latitude(lat, date.month)
+    there = months[other - 1] if months else _from_latitude(lat, other)
     return {name: value + (there[name] - value) * share for name, value in here.items()}
 
 
 def derive_day(area: Record, date: dt.date) -> Weather:
     """What the climate of an area brings on a date."""
-    usual = _normals(area, date)
-    wet, amount, sky, warmth, spread, wind, damp, _ = _chances(area["area_id"], date.isoformat())
+    return _derived(area["area_id"], area["lat"], area["normals"], date)
+
+
+@lru_cache(maxsize=8192)
+def _derived(area_id: str, lat: float, months: FrozenList, date: dt.date) -> Weather:
+    usual = _normals(lat, months, date)
+    wet, amount, sky, warmth, spread, wind, damp, _ = _chances(area_id, date.isoformat())
     rain_days = max(usual["rain_days"], 0.1)
     is_wet = wet < rain_days / 30.4
     shift = (warmth - 0.5) * 7
@@ -96,7 +102,7 @@ def derive_day(area: Record, date: dt.date) -> Weather:
         precip_prob=int(60 + 35 * sky) if precip > 0 else int(35 * wet),
         wind_ms=round(usual["wind_ms"] * (0.5 + wind + (0.4 if precip > 0 else 0)), 1),
         humidity=max(10, min(98, round(usual["humidity"] + (damp - 0.5) * 20 + (12 if precip > 0 else 0)))),
-        uv=_noon_uv(area["lat"], date, condition),
+        uv=_noon_uv(lat, date, condition),
     )
 
 

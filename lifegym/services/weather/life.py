@@ -201,7 +201,7 @@ class WeatherLife(WeatherOutlook):
             probability_pct: Of the landfall.
             landfall_area: Area or region; as in the bulletin before if left out, "" for none.
             landfall_from: First day of it, YYYY-MM-DD; as before if left out.
-            landfall_until: Last day of it; as before, or the first day, if left out.
+            landfall_until: Last day of it; if left out, landfall_from, or as before where that is left out too.
             text: What the bulletin says.
             advice: What it advises.
             points: Track, oldest first; as before if left out.
@@ -221,8 +221,8 @@ class WeatherLife(WeatherOutlook):
             last = self.day(landfall_until, "landfall_until").isoformat()
         if landfall_area == "":
             first = last = None
-        if first and last and last < first:
-            raise ToolError("bad_date", "landfall_until is before landfall_from")
+        if last and (first is None or last < first):
+            raise ToolError("bad_date", "landfall_until is before landfall_from, or there is no landfall_from")
         issue: dict[str, Any] = {
             "issued_at": self.stamp(),
             "confidence": confidence,

@@ -46,8 +46,8 @@ def searched(areas: Iterable[Record], text: str) -> Record | None:
 
 
 def _texts(area: Record) -> list[tuple[str, float]]:
-    texts = [(area["name"], 3.0), (area["region"], 1.0), (area["country"], 0.5)]
-    return texts + [(alias, 2.5) for alias in area["aliases"]]
+    texts = [(area["name"], 3.0), *((alias, 2.5) for alias in area["aliases"])]
+    return texts + [(area[field], weight) for field, weight in (("region", 1.0), ("country", 0.5)) if area[field]]
 
 
 def nearest(areas: Iterable[Record], lat: float, lng: float, within_km: float) -> tuple[Record, float] | None:

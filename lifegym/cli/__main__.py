@@ -1,0 +1,5 @@
+"""``python -m lifegym.cli``."""
+
+from lifegym.cli import main
+
+main()
