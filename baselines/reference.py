@@ -24,7 +24,7 @@ class ReferenceAgent:
         """Load the solution."""
         task = load_task(info.source)
         scenario = task.scenario(info.variant, info.variant_seed)
-        self._turns = compiled_solution(task)
+        self._turns = compiled_solution(task).turns
         self._schedule: dict[str, list[str]] = {}
         for event in scenario.events.values():
             if event.kind != "mutation":

@@ -1,6 +1,6 @@
 """Reading values out of prose: ``"yes: <total:amount> and up to <cap:amount>"``.
 
-A pattern is plain text with ``<name:type>`` in it. White space matches any white space; a pattern may begin and end
+A pattern is plain text with ``<name:type>`` in it. White space matches any white space, a line break only a line break; a pattern may begin and end
 anywhere in the text. It belongs to the reference solution, which reads what a person would read.
 """
 
@@ -69,7 +69,8 @@ def _compiled(pattern: str) -> tuple[re.Pattern[str], dict[str, str]]:
 
 
 def _literal(text: str) -> str:
-    return r"\s+".join(re.escape(part) for part in re.split(r"\s+", text))
+    parts = re.split(r"(\s+)", text)
+    return "".join((r"[ \t]*\n\s*" if "\n" in part else r"\s+") if part.isspace() else re.escape(part) for part in parts)
 
 
 def read_pattern(pattern: str, text: str) -> dict[str, Any]:

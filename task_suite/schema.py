@@ -258,6 +258,7 @@ class ViolationModel(_Model):
 class SolutionFile(_Model):
     """``solution.yaml``."""
 
+    shared: dict[str, str] = {}
     turns: list[TurnModel]
     violations: list[ViolationModel] = []
     near_misses: list[ViolationModel] = []

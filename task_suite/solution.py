@@ -5,19 +5,29 @@ from __future__ import annotations
 import csv
 import datetime as dt
 import io
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 import orjson
 import yaml
 
-from lifegym.checks.expressions import Expression, ExpressionError, Missing, Template, compile_value, evaluate_value, plain
+from lifegym.checks.expressions import (
+    Expression,
+    ExpressionError,
+    Macro,
+    Missing,
+    Template,
+    compile_value,
+    evaluate_value,
+    plain,
+)
 from lifegym.checks.values import FUNCTIONS
 from lifegym.task_suite.patterns import PatternError, read_pattern
+from lifegym.task_suite.reader import BundleError
 from lifegym.task_suite.schema import EndModel, StepModel, TurnModel
 from lifegym.task_suite.task import Task
 
-__all__ = ["CompiledStep", "Player", "SolutionError", "SOLUTION_NAMES", "compiled_solution"]
+__all__ = ["SOLUTION_NAMES", "CompiledSolution", "CompiledStep", "CompiledTurn", "Player", "SolutionError", "compiled_solution"]
 
 REPLY, WAIT = "assistant.reply", "assistant.wait"
 
@@ -49,6 +59,9 @@ SOLUTION_NAMES = frozenset([*SOLUTION_FUNCTIONS, "seen", "now", "today"])
 class CompiledStep:
     """A step with its expressions compiled.
 
+    Args:
+        known: Names that its expressions may use.
+
     Attributes:
         model: As it stands in the bundle.
         name: ``<turn>/<id or number>``: names it in messages and mutants.
@@ -57,12 +70,12 @@ class CompiledStep:
         bind: Names and expressions.
     """
 
-    def __init__(self, model: StepModel, name: str) -> None:
+    def __init__(self, model: StepModel, name: str, known: Collection[str]) -> None:
         self.model = model
         self.name = name
-        self.arguments = compile_value(model.with_, SOLUTION_NAMES)
-        self.rows = Expression(_bare(model.rows), SOLUTION_NAMES) if model.rows is not None else None
-        self.bind = {key: Expression(_bare(source), SOLUTION_NAMES) for key, source in (model.bind or {}).items()}
+        self.arguments = compile_value(model.with_, known)
+        self.rows = Expression(_bare(model.rows), known) if model.rows is not None else None
+        self.bind = {key: Expression(_bare(source), known) for key, source in (model.bind or {}).items()}
 
 
 def _bare(source: str) -> str:
@@ -73,31 +86,54 @@ def _bare(source: str) -> str:
 class CompiledTurn:
     """A turn with its steps and its end."""
 
-    def __init__(self, model: TurnModel) -> None:
+    def __init__(self, model: TurnModel, known: Collection[str]) -> None:
         self.event = model.turn
-        self.steps = [CompiledStep(s, f"{model.turn}/{s.id or i}") for i, s in enumerate(model.steps, 1)]
-        self.reply: Any = compile_value(model.end.reply, SOLUTION_NAMES) if isinstance(model.end, EndModel) else None
+        self.steps = [CompiledStep(s, f"{model.turn}/{s.id or i}", known) for i, s in enumerate(model.steps, 1)]
+        self.reply: Any = compile_value(model.end.reply, known) if isinstance(model.end, EndModel) else None
 
 
-def compiled_solution(task: Task) -> dict[str, CompiledTurn]:
-    """The turns of a task's reference solution by event."""
-    cached: dict[str, CompiledTurn] | None = getattr(task, "_solution", None)
-    if cached is None:
-        from lifegym.task_suite.reader import BundleError
+class CompiledSolution:
+    """A task's reference solution.
 
-        cached = {}
-        for i, model in enumerate(task.bundle.solution.turns):
-            where = task.bundle.where("solution.yaml", "turns", i)
-            if model.turn not in task.bundle.events:
-                raise BundleError(where, f"there is no event {model.turn!r}")
-            if model.turn in cached:
-                raise BundleError(where, f"the turn of {model.turn} stands there twice")
+    Attributes:
+        shared: Its own functions and names: name to parameters and expression.
+        turns: By event.
+    """
+
+    def __init__(self, task: Task) -> None:
+        model, where = task.bundle.solution, task.bundle.where
+        names = {key.partition("(")[0]: key for key in model.shared}
+        self.known = SOLUTION_NAMES | set(names)
+        self.shared: dict[str, tuple[tuple[str, ...], Expression]] = {}
+        for name, key in names.items():
+            parameters = tuple(part.strip() for part in key.partition("(")[2].rstrip(")").split(",") if part.strip())
             try:
-                cached[model.turn] = CompiledTurn(model)
+                self.shared[name] = (parameters, Expression(model.shared[key], self.known | set(parameters)))
             except ExpressionError as error:
-                raise BundleError(where, str(error)) from None
-        task._solution = cached  # type: ignore[attr-defined]
-    return cached
+                raise BundleError(where("solution.yaml", "shared", key), str(error)) from None
+        self.turns: dict[str, CompiledTurn] = {}
+        for i, turn in enumerate(model.turns):
+            at = where("solution.yaml", "turns", i)
+            if turn.turn not in task.bundle.events:
+                raise BundleError(at, f"there is no event {turn.turn!r}")
+            if turn.turn in self.turns:
+                raise BundleError(at, f"the turn of {turn.turn} stands there twice")
+            try:
+                self.turns[turn.turn] = CompiledTurn(turn, self.known)
+            except ExpressionError as error:
+                raise BundleError(at, str(error)) from None
+
+
+def compiled_solution(task: Task) -> CompiledSolution:
+    """The reference solution of a task, compiled once.
+
+    Raises:
+        BundleError: An expression or a reference in it is wrong.
+    """
+    if task.solution is None:
+        task.solution = CompiledSolution(task)
+    found: CompiledSolution = task.solution
+    return found
 
 
 class Player:
@@ -139,7 +175,7 @@ class Player:
         if model.refused is not None and self.strict:
             raise SolutionError(f"{step.name}: {model.do} should have been refused with {model.refused}")
         for name in (model.as_, model.again):
-            if name is not None:
+            if name is not None and model.write is None:  # a written artifact is kept as its rows
                 self.seen[name] = value
 
     # -- acting --------------------------------------------------------------------------------------------------
@@ -147,7 +183,10 @@ class Player:
     @property
     def names(self) -> dict[str, Any]:
         """The scope of the solution's expressions."""
-        return {**SOLUTION_FUNCTIONS, "seen": self.seen, "now": self._now, "today": self._today}
+        scope: dict[str, Any] = {**SOLUTION_FUNCTIONS, "seen": self.seen, "now": self._now, "today": self._today}
+        for name, (parameters, expression) in compiled_solution(self.task).shared.items():
+            scope[name] = Macro(parameters, expression, scope)
+        return scope
 
     def _now(self) -> dt.datetime:
         return dt.datetime.fromisoformat(self.time)

@@ -57,6 +57,7 @@ class Task:
         self.domain = meta.domain
         self.services: tuple[str, ...] = tuple(meta.services)
         self.start = clock.parse_day(meta.start)
+        self.solution: Any = None  # compiled on first use by lifegym.task_suite.solution
         self._scenarios: OrderedDict[tuple[str, int], Scenario] = OrderedDict()
         self._check_meta()
         self._workspace = {

@@ -21,7 +21,7 @@ def act(
     call: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[CALL]...",
+            metavar="CALL",
             help='service.tool key=value key:=JSON, or reply "text", or wait, or JSON {"tool": .., "arguments": ..}.',
         ),
     ] = None,

@@ -34,9 +34,10 @@ def table(title: str, *columns: str, right: tuple[str, ...] = ()) -> Table:
     from rich import box
     from rich.table import Table
 
-    made = Table(title=title or None, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    made = Table(title=title or None, title_justify="left", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
     for column in columns:
-        made.add_column(column, justify="right" if column in right else "left", overflow="fold")
+        number = column in right
+        made.add_column(column, justify="right" if number else "left", overflow="fold", no_wrap=number)
     return made
 
 

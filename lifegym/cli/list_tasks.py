@@ -46,7 +46,7 @@ def _print(rows: list[dict[str, Any]]) -> None:
                 counts = [str(row[name]) for name in ("stages", "events", "checks")]
                 shown.add_row(row["task"], row["title"], window, str(len(row["services"])), *counts)
         out.print(shown)
-    out.print(f"{len(rows)} tasks. `lifegym show TASK` tells more of one.")
+    out.print(f"{len(rows)} {'task' if len(rows) == 1 else 'tasks'}. `lifegym show TASK` tells more of one.")
 
 
 def _row(task: Task) -> dict[str, Any]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import shlex
+import sys
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -61,6 +63,9 @@ class Session:
         """Play to the end, or until the person leaves."""
         from lifegym.cli.score_table import print_score
 
+        if sys.stdin.isatty():
+            with contextlib.suppress(ImportError):
+                import readline  # noqa: F401  lets input() edit lines and remember them
         self.out.print(self.episode.begin().text)
         self.out.print("\nType help to see what you can do.", style="dim")
         try:

@@ -52,7 +52,7 @@ class _Played(NamedTuple):
 
 def run(
     tasks: Annotated[
-        list[str], typer.Argument(metavar="TASK...", help="Ids, patterns such as 'travel/*', or folders of bundles.")
+        list[str], typer.Argument(metavar="TASK", help="Ids, patterns such as 'travel/*', or folders of bundles.")
     ],
     agent: Annotated[str, typer.Option(help="Name of an agent (see `lifegym agents`), or module:attribute.")],
     runs: Annotated[int, typer.Option(min=1, help="Episodes of each task.")] = 3,

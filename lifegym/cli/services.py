@@ -13,9 +13,7 @@ __all__ = ["services"]
 
 
 def services(
-    name: Annotated[
-        str | None, typer.Argument(metavar="[NAME]", help="Show the tools of this service instead.")
-    ] = None,
+    name: Annotated[str | None, typer.Argument(metavar="NAME", help="Show the tools of this service instead.")] = None,
 ) -> None:
     """List the services, or the tools of one with their parameters."""
     from lifegym.services import catalogue

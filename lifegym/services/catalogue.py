@@ -18,14 +18,17 @@ __all__ = [
 SERVICES: dict[str, str] = {
     "banking": "lifegym.services.banking:Banking",
     "calendar": "lifegym.services.calendar:Calendar",
+    "delivery_logistics": "lifegym.services.delivery_logistics:DeliveryLogistics",
     "email": "lifegym.services.email:Email",
     "flight_booking": "lifegym.services.flight_booking:FlightBooking",
     "health_tracker": "lifegym.services.health_tracker:HealthTracker",
     "hotel_booking": "lifegym.services.hotel_booking:HotelBooking",
+    "job_board": "lifegym.services.job_board:JobBoard",
     "maps": "lifegym.services.maps:Maps",
     "notification_hub": "lifegym.services.notification_hub:NotificationHub",
     "notion": "lifegym.services.notion:Notion",
     "rail_booking": "lifegym.services.rail_booking:RailBooking",
+    "review_platform": "lifegym.services.review_platform:ReviewPlatform",
     "visa_and_advisory": "lifegym.services.visa_and_advisory:VisaAndAdvisory",
     "weather": "lifegym.services.weather:Weather",
 }

@@ -133,7 +133,7 @@ def _compact(schema: Any) -> Any:
         if not (k == "title" and isinstance(v, str))
         and not (k == "default" and v is None)
         and not (k == "maxLength" and v == STRING_LIMIT)
-        and not (k == "propertyNames" and not v)
+        and not (k == "propertyNames" and not _compact(v))
     }
     options = schema.get("anyOf")
     if isinstance(options, list) and len(options) == 2 and options[1] == {"type": "null"}:
@@ -219,7 +219,8 @@ class Arguments:
     def _explain(self, error: ValidationError) -> str:
         lines = []
         for item in error.errors(include_url=False, include_context=False)[:5]:
-            where = ".".join(str(part) for part in item["loc"] if not str(part).startswith("function-"))
+            parts = (str(part).replace("constrained-", "") for part in item["loc"])
+            where = ".".join(part for part in parts if not part.startswith("function-"))
             if item["type"] == "extra_forbidden":
                 lines.append(f"{where[:60]!r} is not a parameter")
             elif item["type"] == "missing":

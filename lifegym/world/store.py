@@ -8,7 +8,7 @@ index, records are read-only, and ``Store.fork`` shares everything until one sid
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, ValuesView
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import orjson
 from tinydb import TinyDB
@@ -19,6 +19,8 @@ from tinydb.table import Document, Table
 from lifegym.world.frozen import FrozenDict, freeze, thaw
 
 __all__ = ["Record", "RecordTable", "Store"]
+
+V = TypeVar("V")
 
 
 class Record(Document):
@@ -42,15 +44,21 @@ def _rebuild_record(items: Mapping[str, Any], doc_id: int) -> Record:
 
 
 class _State:
-    """What a table holds. Only the store whose token is ``owner`` may write into it."""
+    """What a table holds. Only the store whose token is ``owner`` may write into it.
 
-    __slots__ = ("docs", "index", "next_id", "owner")
+    ``derived`` is what readers worked out from the records: name to (``derived`` of the other tables that it was
+    worked out from, value). Every write begins a new one, so that it also tells one version of the records from
+    another.
+    """
+
+    __slots__ = ("derived", "docs", "index", "next_id", "owner")
 
     def __init__(self, docs: dict[int, Record], index: dict[Any, int], next_id: int, owner: object) -> None:
         self.docs = docs
         self.index = index
         self.next_id = next_id
         self.owner = owner
+        self.derived: dict[str, tuple[list[object], Any]] = {}
 
     def free_id(self) -> int:
         """The number of the next record. 0 in ``next_id`` means one more than the greatest there is, as in TinyDB."""
@@ -75,11 +83,14 @@ class RecordTable(Table):
         return self._store._states[self._name]
 
     def _own_state(self) -> _State:
+        """The state for one write."""
         store = self._store
         state = store._states[self._name]
         if state.owner is not store._token:
             state = _State(dict(state.docs), dict(state.index), state.next_id, store._token)
             store._states[self._name] = state
+        else:
+            state.derived = {}
         return state
 
     # -- the short interface -------------------------------------------------------------------------------------
@@ -96,6 +107,23 @@ class RecordTable(Table):
     def rows(self) -> ValuesView[Record]:
         """All records in the order of their insertion; a live view, so do not write while iterating over it."""
         return self._store._states[self._name].docs.values()
+
+    def derive(self, name: str, build: Callable[[ValuesView[Record]], V], *others: RecordTable) -> V:
+        """What ``build(rows)`` makes of the records, remembered until the next write to this table.
+
+        Forks share it until they write. It is no part of the world's state: dumps, pickles and copies leave it out.
+
+        Args:
+            name: Under which it is remembered.
+            build: Makes it. It depends on nothing but the records, and nobody changes what it returns.
+            others: Other tables that ``build`` reads; a write to one of them counts as well.
+        """
+        derived = self._store._states[self._name].derived
+        versions: list[object] = [other._read_state().derived for other in others]
+        known = derived.get(name)
+        if known is None or any(old is not new for old, new in zip(known[0], versions, strict=True)):
+            known = derived[name] = (versions, build(self.rows()))
+        return cast(V, known[1])
 
     def put(self, fields: Mapping[str, Any]) -> Record:
         """Insert a record, or replace the one that has its key. Returns what is now stored."""
@@ -248,16 +276,16 @@ class RecordTable(Table):
 
     def _update(self, changes: Iterable[tuple[int, Mapping[str, Any] | Callable[[dict[str, Any]], None]]]) -> list[int]:
         """Change records one after the other, or none of them where one cannot be changed."""
-        state = self._own_state()
         done: list[tuple[int, Record]] = []
         try:
             for i, fields in changes:
-                old = state.docs[i]
-                self._replace(state, i, _changed(old, fields))
+                old = self._read_state().docs[i]
+                new = _changed(old, fields)
+                self._replace(self._own_state(), i, new)
                 done.append((i, old))
         except Exception:
             for i, old in reversed(done):
-                self._replace(state, i, old)
+                self._replace(self._own_state(), i, old)
             raise
         return [i for i, _ in done]
 

@@ -252,8 +252,8 @@ class _Walk:
         """The texts that an expression for a code can be."""
         if isinstance(node, ast.Starred):
             node = node.value
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            return {node.value}
+        if isinstance(node, ast.Constant) and (node.value is None or isinstance(node.value, str)):
+            return {node.value} if node.value else set()
         if depth > 6 or node is None:
             return {UNKNOWN}
         if isinstance(node, ast.IfExp):

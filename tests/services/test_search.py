@@ -158,6 +158,8 @@ def test_a_misspelling_counts_only_where_nobody_has_the_word() -> None:
     assert rank("hostel", ["hotel", "hostel"], lambda doc: ((doc, 1.0),)) == ["hostel"]
     assert rank("hosttel", ["hotel", "hostel"], lambda doc: ((doc, 1.0),))[0] == "hostel"
     assert rank("plan", ["plans", "plane"], lambda doc: ((doc, 1.0),)) == ["plans", "plane"]
+    titled = [("bleu cheese", "dessert"), ("salad", "blues")]
+    assert rank("blue", titled, lambda doc: ((doc[0], 3.0), (doc[1], 1.0))) == [("salad", "blues")]
 
 
 @given(st.lists(st.text("ab ", max_size=8), max_size=8), st.text("ab ", max_size=6))
@@ -202,4 +204,4 @@ def test_a_search_over_some_hundred_documents_takes_well_below_a_millisecond_onc
         rank("quiet kanazawa garden", docs, lambda place: ((place[0], 3.0), (place[1], 1.0)))
 
     search()
-    assert min(timeit.repeat(search, number=3, repeat=5)) / 3 < 0.01, "ten times what it takes on a slow machine"
+    assert min(timeit.repeat(search, number=3, repeat=5)) / 3 < 0.005, "ten times what it takes"

@@ -1,0 +1,5 @@
+"""A job board."""
+
+from lifegym.services.job_board.tools import JobBoard
+
+__all__ = ["JobBoard"]

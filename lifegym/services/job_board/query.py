@@ -1,0 +1,158 @@
+"""What somebody looks for among jobs: the same wishes for a search and for an alert."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Annotated, Any
+
+import orjson
+from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
+from typing_extensions import TypedDict
+
+from lifegym.services.job_board.records import EDUCATION, EXPERIENCE_YEARS, Education, Experience, Period
+from lifegym.services.search import fold, rank, resolve, words
+from lifegym.services.tools import ToolError
+from lifegym.world.store import Record
+
+__all__ = ["JobQuery", "parse_query", "select", "yearly"]
+
+QUERY_LIMIT = 4000
+_ALIASES = {
+    "swe": "software engineer",
+    "dev": "developer",
+    "devops": "operations engineer",
+    "programmer": "developer",
+    "coder": "developer",
+    "qa": "quality tester",
+    "hr": "human resources",
+    "pm": "project product manager",
+    "rn": "registered nurse",
+    "ux": "user experience designer",
+    "accounting": "accountant",
+    "trucker": "driver",
+    "sales rep": "sales representative",
+    "customer service": "support",
+}
+_CITIES = {
+    "nyc": "New York",
+    "new york city": "New York",
+    "la": "Los Angeles",
+    "sf": "San Francisco",
+    "peking": "Beijing",
+    "munich": "München",
+    "cologne": "Köln",
+    "gothenburg": "Göteborg",
+}
+_HOURS_A_YEAR = {"hour": 2080, "day": 260, "month": 12, "year": 1}
+
+
+class JobQuery(TypedDict, total=False):
+    """The wishes of a search; what is absent does not matter."""
+
+    __pydantic_config__ = ConfigDict(strict=True, extra="forbid")  # type: ignore[misc]
+
+    keyword: Annotated[str, Field(max_length=200)]
+    city: Annotated[str, Field(max_length=80)]
+    category: Annotated[str, Field(max_length=80)]
+    min_salary_minor: Annotated[int, Field(ge=0, le=10**12)]
+    salary_period: Period
+    experience: Experience
+    education: Education
+
+
+_QUERY = TypeAdapter(JobQuery)
+_KNOWN = ", ".join(JobQuery.__annotations__)
+
+
+def parse_query(query_json: str | Mapping[str, Any]) -> dict[str, Any]:
+    """The wishes of an alert.
+
+    Raises:
+        ToolError: ``bad_query``.
+    """
+    given: Any = query_json
+    if isinstance(given, str):
+        try:
+            given = orjson.loads(given[: QUERY_LIMIT + 1])
+        except orjson.JSONDecodeError:
+            raise ToolError(
+                "bad_query", f'query_json is a JSON object such as {{"keyword": "planner"}}; its keys are {_KNOWN}'
+            ) from None
+    if not isinstance(given, Mapping):
+        raise ToolError("bad_query", f"query_json is a JSON object with some of the keys {_KNOWN}")
+    wishes = {key: value for key, value in given.items() if value is not None and value != ""}
+    try:
+        query = dict(_QUERY.validate_python(wishes))
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+        where = str(first["loc"][0])[:40] if first["loc"] else "query_json"
+        raise ToolError("bad_query", f"{where}: {first['msg'].lower()}; the keys are {_KNOWN}") from None
+    if not query or query.keys() == {"salary_period"}:
+        raise ToolError("bad_query", f"query_json asks for nothing; give at least one of {_KNOWN}")
+    return query
+
+
+def yearly(job: Mapping[str, Any]) -> int:
+    """The top of a job's salary as it would be for a year of full time; -1 where none is stated."""
+    top = job["salary_max_minor"] if job["salary_max_minor"] is not None else job["salary_min_minor"]
+    return -1 if top is None else int(top) * _HOURS_A_YEAR[job["salary_period"]]
+
+
+def select(
+    query: Mapping[str, Any], jobs: Iterable[Record], companies: Mapping[str, Record]
+) -> tuple[list[Record], bool]:
+    """The jobs that meet the wishes, the best first, and whether every keyword was found in them.
+
+    Without a keyword the jobs keep their order.
+    """
+    kept = list(jobs)
+    if city := query.get("city"):
+        kept = _in_city(city, kept)
+    if category := query.get("category"):
+        named = resolve(category, dict.fromkeys(job["category"] for job in kept))
+        kept = [job for job in kept if job["category"] == named]
+    if (least := query.get("min_salary_minor")) is not None:
+        period = query.get("salary_period")
+        kept = [job for job in kept if _pays(job, least, period)]
+    if experience := query.get("experience"):
+        years = EXPERIENCE_YEARS[experience]
+        kept = [job for job in kept if EXPERIENCE_YEARS[job["experience"]] <= years]
+    if education := query.get("education"):
+        level = EDUCATION[education]
+        kept = [job for job in kept if EDUCATION[job["education"]] <= level]
+    keyword = query.get("keyword") or ""
+    if not keyword.strip() or not kept:
+        return kept, True
+
+    def texts(job: Record) -> Sequence[tuple[str, float]]:
+        company = companies.get(job["company_id"])
+        named = [(company["name"], 2.0), *((alias, 2.0) for alias in company["aliases"])] if company else []
+        return (
+            (job["title"], 3.0),
+            *((alias, 2.5) for alias in job["aliases"]),
+            *named,
+            *((skill, 1.5) for skill in job["skills"]),
+            (job["category"], 1.5),
+            (job["shift"], 1.0),
+            (job["location"] or job["city"], 1.0),
+            (job["description"], 0.5),
+        )
+
+    found = rank(keyword, kept, texts, _ALIASES, need_all=True)
+    return (found, True) if found else (rank(keyword, kept, texts, _ALIASES), False)
+
+
+def _in_city(city: str, jobs: list[Record]) -> list[Record]:
+    """The jobs in a city, or with it in their location."""
+    names = list(dict.fromkeys(job["city"] for job in jobs))
+    known = _CITIES.get(fold(city).strip())
+    named = (known and resolve(known, names)) or resolve(city, names)
+    wanted = frozenset(words(city))
+    return [job for job in jobs if job["city"] == named or (wanted and wanted.issubset(words(job["location"])))]
+
+
+def _pays(job: Mapping[str, Any], least: int, period: str | None) -> bool:
+    if period is None:
+        top = job["salary_max_minor"] if job["salary_max_minor"] is not None else job["salary_min_minor"]
+        return top is not None and top >= least
+    return yearly(job) >= least * _HOURS_A_YEAR[period]

@@ -1,0 +1,177 @@
+"""What somebody looks for among listings: the same wishes for a search and for a subscription."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Annotated, Any
+
+import orjson
+from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
+from typing_extensions import TypedDict
+
+from lifegym.services.listing_platform.records import CATEGORIES
+from lifegym.services.search import fold, rank, resolve
+from lifegym.services.tools import ToolError
+from lifegym.world.store import Record
+
+__all__ = ["ListingQuery", "Price", "Rooms", "find_category", "parse_query", "select"]
+
+QUERY_LIMIT = 4000
+Price = Annotated[int, Field(ge=0, le=10**12)]
+Rooms = Annotated[int, Field(ge=0, le=100)]
+_CATEGORY_ALIASES = {
+    "rental": "rent",
+    "rentals": "rent",
+    "for_rent": "rent",
+    "to_let": "rent",
+    "lease": "rent",
+    "apartment": "rent",
+    "flat": "rent",
+    "buy": "sale",
+    "for_sale": "sale",
+    "sell": "sale",
+    "secondhand": "second_hand",
+    "used": "second_hand",
+    "goods": "second_hand",
+}
+_CITIES = {
+    "nyc": "New York",
+    "peking": "Beijing",
+    "munich": "München",
+    "cologne": "Köln",
+    "gothenburg": "Göteborg",
+    "ghent": "Gent",
+}
+_ALIASES = {
+    "apartment": "flat",
+    "flat": "apartment",
+    "condo": "apartment",
+    "subway": "metro",
+    "underground": "metro",
+    "bike": "bicycle",
+    "bicycle": "bike",
+    "couch": "sofa",
+    "sofa": "couch",
+    "fridge": "refrigerator",
+    "tv": "television",
+    "phone": "smartphone",
+    "laptop": "notebook",
+    "pram": "stroller",
+    "bakfiets": "cargo bike",
+}
+
+
+class ListingQuery(TypedDict, total=False):
+    """The wishes of a search; what is absent does not matter."""
+
+    __pydantic_config__ = ConfigDict(strict=True, extra="forbid")  # type: ignore[misc]
+
+    category: Annotated[str, Field(max_length=60)]
+    city: Annotated[str, Field(max_length=80)]
+    district: Annotated[str, Field(max_length=80)]
+    min_price_minor: Price
+    max_price_minor: Price
+    min_rooms: Rooms
+    max_rooms: Rooms
+    keyword: Annotated[str, Field(max_length=200)]
+
+
+_QUERY = TypeAdapter(ListingQuery)
+_KNOWN = ", ".join(ListingQuery.__annotations__)
+
+
+def parse_query(query_json: str | Mapping[str, Any]) -> dict[str, Any]:
+    """The wishes of a subscription.
+
+    Raises:
+        ToolError: ``bad_query``.
+    """
+    given: Any = query_json
+    if isinstance(given, str):
+        try:
+            given = orjson.loads(given[: QUERY_LIMIT + 1])
+        except orjson.JSONDecodeError:
+            raise ToolError(
+                "bad_query", f'query_json is a JSON object such as {{"category": "rent"}}; its keys are {_KNOWN}'
+            ) from None
+    if not isinstance(given, Mapping):
+        raise ToolError("bad_query", f"query_json is a JSON object with some of the keys {_KNOWN}")
+    wishes = {key: value for key, value in given.items() if value is not None and value != ""}
+    try:
+        query = dict(_QUERY.validate_python(wishes))
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+        where = str(first["loc"][0])[:40] if first["loc"] else "query_json"
+        raise ToolError("bad_query", f"{where}: {first['msg'].lower()}; the keys are {_KNOWN}") from None
+    if not query:
+        raise ToolError("bad_query", f"query_json asks for nothing; give at least one of {_KNOWN}")
+    return query
+
+
+def find_category(category: str, listings: Iterable[Record]) -> str:
+    """The category that is meant, among the usual ones and those of the listings.
+
+    Raises:
+        ToolError: ``unknown_category``.
+    """
+    known = dict.fromkeys((*CATEGORIES, *(row["category"] for row in listings)))
+    plain = fold(category).strip().replace(" ", "_").replace("-", "_")
+    if plain in known:
+        return plain
+    meant = _CATEGORY_ALIASES.get(plain) or resolve(plain.replace("_", " "), [name.replace("_", " ") for name in known])
+    if meant is None:
+        raise ToolError("unknown_category", f"there is no category {category[:60]!r}; there are {', '.join(known)}")
+    return meant.replace(" ", "_")
+
+
+def select(query: Mapping[str, Any], listings: Iterable[Record]) -> tuple[list[Record], bool]:
+    """The listings that meet the wishes, the best first, and whether every keyword was found in them.
+
+    Without a keyword the listings keep their order. The category is taken as written.
+    """
+    kept = list(listings)
+    if category := query.get("category"):
+        kept = [row for row in kept if row["category"] == category]
+    if city := query.get("city"):
+        names = list(dict.fromkeys(row["city"] for row in kept))
+        alias = _CITIES.get(fold(city).strip())
+        named = (alias and resolve(alias, names)) or resolve(city, names)
+        kept = [row for row in kept if row["city"] == named]
+    if district := query.get("district"):
+        kept = _in_district(district, kept)
+    for field, wish, sign in (
+        ("price_minor", "min_price_minor", 1),
+        ("price_minor", "max_price_minor", -1),
+        ("rooms", "min_rooms", 1),
+        ("rooms", "max_rooms", -1),
+    ):
+        if (bound := query.get(wish)) is not None:
+            kept = [row for row in kept if row[field] is not None and sign * row[field] >= sign * bound]
+    keyword = query.get("keyword") or ""
+    if not keyword.strip() or not kept:
+        return kept, True
+    found = rank(keyword, kept, _texts, _ALIASES, need_all=True)
+    return (found, True) if found else (rank(keyword, kept, _texts, _ALIASES), False)
+
+
+def _in_district(district: str, listings: list[Record]) -> list[Record]:
+    """The listings in a district, or, where there is none of that name, in a community."""
+    for field in ("district", "community"):
+        named = resolve(district, dict.fromkeys(row[field] for row in listings))
+        if named:
+            return [row for row in listings if row[field] == named]
+    return []
+
+
+def _texts(listing: Record) -> Sequence[tuple[str, float]]:
+    facts = [(text, 1.0) for text in listing["attrs"].values() if type(text) is str]
+    return (
+        (listing["title"], 3.0),
+        *((alias, 2.5) for alias in listing["aliases"]),
+        (listing["community"], 2.0),
+        (listing["district"], 1.5),
+        (listing["metro"], 1.5),
+        (listing["city"], 1.0),
+        *facts,
+        (listing["description"], 0.5),
+    )
