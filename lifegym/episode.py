@@ -266,7 +266,7 @@ class Episode:
                 for effect in chosen.effects:
                     touched.extend(self._apply(effect, evidence))
                 if event.kind != "mutation" and chosen.text is not None:
-                    text = evaluate_value(chosen.text, evidence.names)
+                    text = evaluate_value(chosen.text, evidence.scope())
                     world.openings.append(Opening(world.now, event.kind, text, event.id))
         except (ExpressionError, Missing, ToolError, KeyError, ValueError, TypeError, AssertionError) as error:
             self.faults.append(f"event {event.id}: {type(error).__name__}: {error}")
@@ -278,12 +278,12 @@ class Episode:
         """A condition over evidence that is not there does not hold."""
         assert event.when is not None
         try:
-            return event.when.evaluate(evidence.names)
+            return event.when.evaluate(evidence.scope())
         except Missing:
             return False
 
     def _apply(self, effect: Effect, evidence: Evidence) -> list[str]:
-        arguments = evaluate_value(effect.arguments, evidence.names)
+        arguments = evaluate_value(effect.arguments, evidence.scope())
         if effect.verb == "change":
             touched = self._change(**arguments)
         else:

@@ -209,7 +209,7 @@ class Task:
     def _needed(self, names: Collection[str], found: dict[str, None]) -> None:
         for name in names:
             if name in self._shared and name not in found:
-                self._needed(self._shared[name][1].names - set(self._shared[name][0]), found)
+                self._needed(set(self._shared[name][1].names) - set(self._shared[name][0]), found)
                 found[name] = None
 
     def _compile_check(self, i: int, model: CheckModel) -> tuple[CheckModel, tuple[Any, ...]]:
@@ -236,7 +236,7 @@ class Task:
         ]
         needed: dict[str, None] = {}
         for expression in [*(item.expression for item in let), *(e for group in groups for e in group)]:
-            self._needed(expression.names - {item.name for item in let}, needed)
+            self._needed(set(expression.names) - {item.name for item in let}, needed)
         shared = tuple(Let(name, *self._shared[name]) for name in needed)
         return model, (shared, tuple(let), *groups)
 

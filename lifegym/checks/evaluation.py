@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from lifegym.checks.check import Check, Let, Verdict
@@ -20,21 +19,18 @@ def decide(check: Check, evidence: Evidence) -> Verdict:
     now = evidence.world.now
     clause = ""
     try:
-        names = evidence.names
-        if check.let:
-            scope = dict(names)
-            for let in check.let:
-                clause = f"let {let.name}"
-                scope[let.name] = _bound(let, scope)
-            names = scope
+        scope = evidence.scope()
+        for let in check.let:
+            clause = f"let {let.name}"
+            scope[let.name] = _bound(let, scope)
         for kind, expressions in (("gate", check.gate), ("all", check.all)):
             for expression in expressions:
                 clause = f"{kind}: {expression.source}"
-                if not expression.evaluate(names):
+                if not expression.evaluate(scope):
                     return Verdict(False, clause, now)
         for expression in check.never:
             clause = f"never: {expression.source}"
-            if expression.evaluate(names):
+            if expression.evaluate(scope):
                 return Verdict(False, clause, now)
     except Missing as error:
         return Verdict(False, f"{clause}: {error}", now)
@@ -51,18 +47,15 @@ def _bound(let: Let, scope: dict[str, Any]) -> Any:
 
 def trips(check: Check, evidence: Evidence) -> str:
     """The never-clause that is violated at a moment, or "". Evidence that is not there yet violates nothing."""
-    names: Mapping[str, Any] = evidence.names
-    if check.let:
-        scope = dict(names)
-        for let in check.let:
-            try:
-                scope[let.name] = _bound(let, scope)
-            except (Missing, ExpressionError):
-                continue
-        names = scope
+    scope = evidence.scope()
+    for let in check.let:
+        try:
+            scope[let.name] = _bound(let, scope)
+        except (Missing, ExpressionError):
+            continue
     for expression in check.never:
         try:
-            if expression.evaluate(names):
+            if expression.evaluate(scope):
                 return expression.source
         except (Missing, ExpressionError):
             continue
@@ -71,7 +64,7 @@ def trips(check: Check, evidence: Evidence) -> str:
 
 def explain(check: Check, evidence: Evidence) -> list[dict[str, Any]]:
     """What each clause read, expected and found at a moment: ``clause``, ``kind``, ``value``, and its ``sides``."""
-    scope = dict(evidence.names)
+    scope = evidence.scope()
     rows = []
     for let in check.let:
         if let.parameters:

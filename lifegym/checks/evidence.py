@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from lifegym.checks.artifacts import Artifact, read_rows
@@ -19,6 +18,28 @@ if TYPE_CHECKING:
     from lifegym.timeline import Scenario
 
 __all__ = ["EVIDENCE", "Evidence", "FileEvidence"]
+
+
+class _Scope(dict[str, Any]):
+    """Names set so far; the others are looked up when they are asked for, since an expression needs few of them."""
+
+    __slots__ = ("_evidence",)
+
+    def __init__(self, evidence: Evidence) -> None:
+        super().__init__()
+        self._evidence = evidence
+
+    def __missing__(self, name: str) -> Any:
+        if name == "p":
+            value: Any = self._evidence.scenario.params
+        elif name in FUNCTIONS:
+            return FUNCTIONS[name]
+        elif name in _EVIDENCE:
+            value = getattr(self._evidence, name)
+        else:
+            raise KeyError(name)
+        self[name] = value
+        return value
 
 
 class FileEvidence:
@@ -62,14 +83,10 @@ class Evidence:
         self.scenario = scenario
         self.world = world
         self.history = history
-        self._names: dict[str, Any] | None = None
 
-    @property
-    def names(self) -> Mapping[str, Any]:
-        """Everything that an expression may name: ``p``, the pure functions, and this object's evidence."""
-        if self._names is None:
-            self._names = {**FUNCTIONS, "p": self.scenario.params, **{name: getattr(self, name) for name in EVIDENCE}}
-        return self._names
+    def scope(self) -> dict[str, Any]:
+        """Everything that an expression may name: ``p``, the pure functions, and this object's evidence. Add to it freely."""
+        return _Scope(self)
 
     def _instant(self, seconds: int) -> dt.datetime:
         return clock.local(seconds, self.scenario.zone)
@@ -120,13 +137,16 @@ class Evidence:
     # -- the world -----------------------------------------------------------------------------------------------
 
     def records(self, table: str, **fields: Any) -> list[Any]:
-        """The records of a table that have these values; ``_key`` in a value is not special."""
+        """The records of a table that have these values."""
         service = table.partition(".")[0]
         if service != "world" and not self.world.has(service):
             raise ExpressionError(f"this world has no {service}")
-        rows = self.world.store.table(table).rows()
+        records = self.world.store.table(table)
         if not fields:
-            return list(rows)
+            return list(records.rows())
+        key = fields.get(records.key)
+        found = records.find(key) if isinstance(key, str) else None
+        rows = records.rows() if key is None else [found] if found is not None else []
         wanted = list(fields.items())
         try:
             return [row for row in rows if all(_equal(row[name], value) for name, value in wanted)]
@@ -316,3 +336,5 @@ EVIDENCE = (
     "section", "stage", "t", "today", "turn", "turns",
 )  # fmt: skip
 """The functions of the check language that look at the episode."""
+
+_EVIDENCE = frozenset(EVIDENCE)

@@ -17,7 +17,6 @@ import difflib
 import operator
 from collections.abc import Callable, Collection, Mapping
 from contextvars import ContextVar
-from types import CodeType
 from typing import Any
 
 __all__ = [
@@ -70,7 +69,7 @@ class _Steps:
         elif not isinstance(values, (list, tuple, range)):
             raise ExpressionError(f"cannot loop over {type(values).__name__}")
         self.spend(1 + len(values))
-        return list(values)
+        return values if type(values) is list else list(values)
 
     def call(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
         steps = 1
@@ -105,8 +104,13 @@ class Macro:
     def __call__(self, *args: Any) -> Any:
         if len(args) != len(self.parameters):
             raise ExpressionError(f"it takes {', '.join(self.parameters)}, not {len(args)} values")
-        names = {name: self.scope[name] for name in self.expression.names if name in self.scope}
-        names.update(zip(self.parameters, args, strict=True))
+        names = dict(zip(self.parameters, args, strict=True))
+        try:
+            for name in self.expression.names:
+                if name not in names:
+                    names[name] = self.scope[name]
+        except KeyError as error:
+            raise ExpressionError(f"unknown name {error} (in: {self.expression.source[:200]})") from None
         return self.expression.evaluate(names)
 
 
@@ -492,14 +496,23 @@ def _parse(source: str) -> ast.expr:
         raise ExpressionError(f"not an expression ({message}): {source.strip()[:200]}") from None
 
 
-def _compile(source: str, known: Collection[str] | None) -> tuple[CodeType, frozenset[str]]:
+def _compile(source: str, known: Collection[str] | None) -> tuple[Callable[..., Any], tuple[str, ...]]:
+    """A function of the budget's two hooks and of the names that the expression uses, and these names."""
     rewriter = _Rewriter(known)
     try:
         body = rewriter.rewrite(_parse(source))
     except ExpressionError as error:
         raise ExpressionError(f"{error} (in: {source.strip()[:200]})") from None
-    tree = ast.fix_missing_locations(ast.Expression(body))
-    return compile(tree, "<expression>", "eval"), frozenset(rewriter.names)
+    names = tuple(sorted(rewriter.names))
+    parameters = [ast.arg(name) for name in ("_iterate", "_call", *names)]
+    signature = ast.arguments(posonlyargs=[], args=parameters, kwonlyargs=[], kw_defaults=[], defaults=[])
+    tree = ast.fix_missing_locations(ast.Expression(ast.Lambda(signature, body)))
+    function: Callable[..., Any] = eval(compile(tree, "<expression>", "eval"), _GLOBALS)
+    return function, names
+
+
+_GLOBALS: dict[str, Any] = {"__builtins__": {}, **_OPERATIONS}
+"""All that a compiled expression can reach beside its parameters."""
 
 
 class Expression:
@@ -513,11 +526,11 @@ class Expression:
         ExpressionError: It is not of the language.
     """
 
-    __slots__ = ("_code", "names", "source")
+    __slots__ = ("_function", "names", "source")
 
     def __init__(self, source: str, known: Collection[str] | None = None) -> None:
         self.source = source.strip()
-        self._code, self.names = _compile(source, known)
+        self._function, self.names = _compile(source, known)
 
     def evaluate(self, names: Mapping[str, Any]) -> Any:
         """The value, with these names in scope.
@@ -528,20 +541,13 @@ class Expression:
         """
         outer = _spending.get()
         steps = outer or _Steps()
-        scope = {
-            "__builtins__": {},
-            **_OPERATIONS,
-            "_iterate": steps.iterate,
-            "_call": steps.call,
-        }
-        for name in self.names:
-            try:
-                scope[name] = names[name]
-            except KeyError:
-                raise ExpressionError(f"unknown name {name!r} (in: {self.source[:200]})") from None
+        try:
+            values = [names[name] for name in self.names]
+        except KeyError as error:
+            raise ExpressionError(f"unknown name {error} (in: {self.source[:200]})") from None
         token = None if outer else _spending.set(steps)
         try:
-            return eval(self._code, scope)
+            return self._function(steps.iterate, steps.call, *values)
         except (Missing, ExpressionError):
             raise
         except RecursionError:

@@ -17,6 +17,7 @@ __all__ = [
 
 SERVICES: dict[str, str] = {
     "banking": "lifegym.services.banking:Banking",
+    "brokerage": "lifegym.services.brokerage:Brokerage",
     "calendar": "lifegym.services.calendar:Calendar",
     "delivery_logistics": "lifegym.services.delivery_logistics:DeliveryLogistics",
     "email": "lifegym.services.email:Email",
@@ -24,6 +25,7 @@ SERVICES: dict[str, str] = {
     "health_tracker": "lifegym.services.health_tracker:HealthTracker",
     "hotel_booking": "lifegym.services.hotel_booking:HotelBooking",
     "job_board": "lifegym.services.job_board:JobBoard",
+    "legal_search": "lifegym.services.legal_search:LegalSearch",
     "maps": "lifegym.services.maps:Maps",
     "notification_hub": "lifegym.services.notification_hub:NotificationHub",
     "notion": "lifegym.services.notion:Notion",

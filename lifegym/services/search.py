@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import lru_cache
-from typing import TypeVar
+from functools import cached_property, lru_cache
+from typing import Any, Generic, TypeVar
 
-__all__ = ["fold", "matches_word", "rank", "resolve", "words"]
+__all__ = ["Index", "Vocabulary", "fold", "matches_word", "rank", "resolve", "words"]
 
 T = TypeVar("T")
 _Having = tuple[int, float, frozenset[str]]
@@ -48,12 +49,20 @@ def _deletions(word: str) -> frozenset[str]:
     )
 
 
+_HISSING = ("se", "xe", "ze", "che", "she", "oe")
+"""Ends of what is left of plurals such as buses, boxes and potatoes, but also of house and shoe."""
+
+
 @lru_cache(maxsize=65536)
 def _stem(word: str) -> str:
-    for ending in ("ies", "es", "s"):
+    """What a word and its plural have in common; not always a word itself."""
+    for ending in ("ies", "ie"):
         if word.endswith(ending) and len(word) > len(ending) + 2:
-            return word[: -len(ending)] + ("y" if ending == "ies" else "")
-    return word
+            return word[: -len(ending)] + "y"
+    if word.endswith("s") and not word.endswith("ss") and len(word) > 3:
+        word = word[:-1]
+    # Whether the e belongs to the plural (boxes) or to the word (houses) cannot be told, so both lose it.
+    return word[:-1] if word.endswith(_HISSING) and len(word) > 3 else word
 
 
 @lru_cache(maxsize=65536)
@@ -169,6 +178,202 @@ def _loose(group: tuple[str, ...], texts: list[Sequence[tuple[str, float]]]) -> 
                 if score > found.get(index, 0.0):
                     found[index] = score
     return found
+
+
+class Vocabulary:
+    """Words, and which of them are like another one. What :func:`matches_word` says of each, without asking each."""
+
+    def __init__(self, known: Iterable[str]) -> None:
+        self._ordered = sorted(known)
+        self._by_stem: dict[str, list[str]] = {}
+        for word in self._ordered:
+            self._by_stem.setdefault(_stem(word), []).append(word)
+
+    def forms(self, query: str) -> dict[str, float]:
+        """The words that are the same, singular and plural, or begin with it: word to grade, 0.7 and more."""
+        ordered = self._ordered
+        found: dict[str, float] = {}
+        if len(query) > 2:
+            at = bisect_left(ordered, query)
+            while at < len(ordered) and ordered[at].startswith(query):
+                found[ordered[at]] = 0.7
+                at += 1
+        for word in self._by_stem.get(_stem(query), ()):
+            found[word] = 1.0 if word == query else 0.9
+        return found
+
+    def slips(self, query: str) -> dict[str, float]:
+        """The words that are one slip away and are none of its forms: word to grade, 0.5."""
+        found: dict[str, float] = {}
+        if len(query) > 3:
+            for rest in _deletions(query):
+                for word in self._by_rest.get(rest, ()):
+                    if abs(len(query) - len(word)) < 2 and matches_word(query, word) == 0.5:
+                        found[word] = 0.5
+        return found
+
+    @cached_property
+    def _by_rest(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for word in self._ordered:
+            if len(word) > 3:
+                for rest in _deletions(word):
+                    found.setdefault(rest, []).append(word)
+        return found
+
+
+class Index(Generic[T]):
+    """Documents by their words, for many queries on the same documents. :meth:`rank` answers as :func:`rank` does.
+
+    Making one takes as long as one or two :func:`rank`, so it pays where it is kept (``RecordTable.derive``). For a few
+    documents, or long ones that are searched once, :func:`rank` is right.
+
+    Args:
+        docs: What to search.
+        fields: Gives a document's texts with their weights (above 0).
+    """
+
+    def __init__(self, docs: Iterable[T], fields: Callable[[T], Sequence[tuple[str, float]]]) -> None:
+        self.docs = list(docs)
+        self._texts: list[tuple[str, int, float]] = []
+        self._postings: dict[str, dict[int, float]] = {}
+        texts, postings = self._texts, self._postings
+        for place, doc in enumerate(self.docs):
+            for text, weight in fields(doc):
+                texts.append((text, place, weight))
+                for word in words(text):
+                    there = postings.get(word)
+                    if there is None:
+                        postings[word] = {place: weight}
+                    elif there.get(place, 0.0) < weight:
+                        there[place] = weight
+
+    def rank(
+        self,
+        query: str,
+        aliases: Mapping[str, str] | None = None,
+        need_all: bool = False,
+        among: Callable[[int], bool] | None = None,
+        order: Callable[[int], Any] | None = None,
+    ) -> list[T]:
+        """The documents that answer a query, best first.
+
+        Args:
+            query: As in :func:`rank`.
+            aliases: As in :func:`rank`.
+            need_all: As in :func:`rank`.
+            among: Whether the document at a place (as they came, from 0) is searched; all are if left out.
+            order: What the document at a place is sorted by among equals; as they came if left out.
+        """
+        groups = _query_words(query, aliases)
+        if groups:
+            places = self._found(fold(query).strip(), groups, need_all, among, order)
+        else:
+            places = [place for place in range(len(self.docs)) if among is None or among(place)]
+            if order is not None:
+                places.sort(key=order)
+        docs = self.docs
+        return [docs[place] for place in places]
+
+    def _found(
+        self,
+        phrase: str,
+        groups: list[tuple[str, ...]],
+        need_all: bool,
+        among: Callable[[int], bool] | None,
+        order: Callable[[int], Any] | None,
+    ) -> list[int]:
+        scores: dict[int, float] = {}
+        hits: dict[int, int] = {}
+        for group in groups:
+            found = self._exact(group, among) or self._loose(group, among)
+            rarity = 1.0 + 1.0 / (1 + len(found))
+            for place, score in found.items():
+                scores[place] = scores.get(place, 0.0) + score * rarity
+                hits[place] = hits.get(place, 0) + 1
+        if need_all:
+            scores = {place: score for place, score in scores.items() if hits[place] == len(groups)}
+        for place, _, bonus in sorted(self._bonuses(phrase, within=len(groups) > 1)):
+            if place in scores:
+                scores[place] += bonus
+        # Sorts keep the order of equals, so the last one counts most.
+        places = sorted(scores)
+        if order is not None:
+            places.sort(key=order)
+        places.sort(key=scores.__getitem__, reverse=True)
+        if len(groups) > 1 and not need_all:
+            places.sort(key=hits.__getitem__, reverse=True)
+        return places
+
+    def _exact(self, group: tuple[str, ...], among: Callable[[int], bool] | None) -> dict[int, float]:
+        found = self._having(group[0], 1.0, among)
+        for word in group[1:]:
+            _raise(found, self._having(word, 0.95, among))
+        return found
+
+    def _loose(self, group: tuple[str, ...], among: Callable[[int], bool] | None) -> dict[int, float]:
+        """Plurals and beginnings; where there are none, misspellings."""
+        for alike in (self._vocabulary.forms, self._vocabulary.slips):
+            found: dict[int, float] = {}
+            for query in group:
+                for word, grade in alike(query).items():
+                    _raise(found, self._having(word, grade, among))
+            if found:
+                return found
+        return {}
+
+    def _having(self, word: str, grade: float, among: Callable[[int], bool] | None) -> dict[int, float]:
+        """Places of the documents with a word, and how much it counts there."""
+        posting = self._postings.get(word)
+        if posting is None:
+            return {}
+        if among is None:
+            return {place: weight * grade for place, weight in posting.items()}
+        return {place: weight * grade for place, weight in posting.items() if among(place)}
+
+    def _bonuses(self, phrase: str, within: bool) -> list[tuple[int, int, float]]:
+        """Where a text is the whole phrase or, ``within``, contains it: place, number of the text, what that adds."""
+        if not within:
+            return [(place, number, 3 * weight) for place, number, weight in self._by_text.get(phrase, ())]
+        found: list[tuple[int, int, float]] = []
+        joined, starts, texts = self._joined
+        at = joined.find(phrase)
+        while at >= 0:
+            line = bisect_left(starts, at + 1) - 1
+            text = texts[line]
+            if phrase in text:  # and does not just run over its end
+                times = 3 if text == phrase else 1
+                found.extend((place, number, times * weight) for place, number, weight in self._by_text[text])
+            at = joined.find(phrase, starts[line] + len(text) + 1)
+        return found
+
+    @cached_property
+    def _vocabulary(self) -> Vocabulary:
+        return Vocabulary(self._postings)
+
+    @cached_property
+    def _by_text(self) -> dict[str, list[tuple[int, int, float]]]:
+        """Each folded text with where it is: place, number of the text, weight."""
+        found: dict[str, list[tuple[int, int, float]]] = {}
+        for number, (text, place, weight) in enumerate(self._texts):
+            found.setdefault(fold(text), []).append((place, number, weight))
+        return found
+
+    @cached_property
+    def _joined(self) -> tuple[str, list[int], list[str]]:
+        """All different texts as one, where each begins in it, and the texts."""
+        texts, starts, at = list(self._by_text), [], 0
+        for text in texts:
+            starts.append(at)
+            at += len(text) + 1
+        return "\n".join(texts), starts, texts
+
+
+def _raise(scores: dict[int, float], others: Mapping[int, float]) -> None:
+    """Keep the greater score of each place."""
+    for place, score in others.items():
+        if score > scores.get(place, 0.0):
+            scores[place] = score
 
 
 def resolve(query: str, names: Iterable[str], aliases: Mapping[str, str] | None = None) -> str | None:

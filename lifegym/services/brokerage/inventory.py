@@ -150,7 +150,7 @@ class BrokerageInventory(BrokerageLife):
         rng: random.Random,
         qty: int = 0,
     ) -> tuple[int, int] | None:
-        """One filled order of the past; None if the cash of then does not allow it. Returns the balance and the shares."""
+        """One filled order of the past, None if the cash does not allow it. Returns the balance and the shares."""
         market = self._market(instrument)
         while not is_trading_day(market, day):
             day += dt.timedelta(days=1)

@@ -72,6 +72,12 @@ class BrokerageLedger(Service):
             raise ToolError("not_found", f"there is no fund {fund_code[:60]!r}; brokerage.list_funds shows them")
         return found
 
+    def _listed(self, symbol: str) -> Record:
+        """The instrument that another record names."""
+        found = self.find("instruments", symbol)
+        assert found is not None, symbol
+        return found
+
     def _market(self, listed: Record) -> Record:
         """The market of an instrument or a fund."""
         found = self.find("markets", listed["market_id"])
@@ -96,16 +102,14 @@ class BrokerageLedger(Service):
         """What a share costs now; an option costs its underlying less the strike."""
         if instrument["kind"] != "option":
             return int(instrument["price_minor"])
-        underlying = self.find("instruments", instrument["underlying"])
-        assert underlying is not None, instrument
-        return max(0, underlying["price_minor"] - instrument["strike_minor"])
+        underlying = self._listed(instrument["underlying"])
+        return max(0, int(underlying["price_minor"]) - int(instrument["strike_minor"]))
 
     def _closing_price(self, instrument: Record, day: str) -> int | None:
         """The last closing price up to a day; None before the first that is known."""
         if instrument["kind"] != "option":
             return last_known(instrument["closes"], day, "price_minor")
-        underlying = self.find("instruments", instrument["underlying"])
-        assert underlying is not None, instrument
+        underlying = self._listed(instrument["underlying"])
         close = last_known(underlying["closes"], day, "price_minor")
         return None if close is None else max(0, close - instrument["strike_minor"])
 
@@ -129,7 +133,9 @@ class BrokerageLedger(Service):
         return sorted(found, key=lambda row: row["acquired_on"])
 
     def _held(self, account_id: str, symbol: str) -> int:
-        return sum(row["units"] for row in self._lots(account_id, symbol))
+        return sum(
+            row["units"] for row in self.rows("lots") if row["symbol"] == symbol and row["account_id"] == account_id
+        )
 
     def _open_orders(self, account_id: str | None = None) -> list[Record]:
         return [
@@ -145,10 +151,10 @@ class BrokerageLedger(Service):
             for row in self._open_orders(account_id)
             if row["symbol"] == symbol and row["side"] == "sell"
         )
-        return self._held(account_id, symbol) - wanted
+        return int(self._held(account_id, symbol) - wanted)
 
     def _reserved_cash(self, account_id: str) -> int:
-        return sum(row["reserved_minor"] for row in self._open_orders(account_id))
+        return sum(int(row["reserved_minor"]) for row in self._open_orders(account_id))
 
     def _unsettled_cash(self, account_id: str) -> int:
         return sum(

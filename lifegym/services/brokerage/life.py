@@ -39,8 +39,7 @@ class BrokerageLife(BrokerageDealing):
         moved = [symbol, *self._options_on(symbol)]
         self._run_symbols(moved)
         for each in moved:
-            row = self.find("instruments", each)
-            assert row is not None, each
+            row = self._listed(each)
             self.world.emit(
                 "price",
                 ref=each,
@@ -176,8 +175,7 @@ class BrokerageLife(BrokerageDealing):
         ]
         self.patch("instruments", symbol, price_minor=price, closes=closes)
         for option in concerned[1:]:
-            row = self.find("instruments", option)
-            assert row is not None, option
+            row = self._listed(option)
             self.patch("instruments", option, strike_minor=shared_out(row["strike_minor"], old, new))
         for grant in list(self.rows("grants")):
             if grant["symbol"] in concerned:
@@ -291,8 +289,7 @@ class BrokerageLife(BrokerageDealing):
     def _run_symbols(self, symbols: list[str]) -> None:
         for order in self._open_orders():
             if order["symbol"] in symbols:
-                instrument = self.find("instruments", order["symbol"])
-                assert instrument is not None, order
+                instrument = self._listed(order["symbol"])
                 self._try_order(order, instrument)
 
     def _current_dealing_day(self, fund: Record) -> str:

@@ -324,7 +324,7 @@ class BrokerageReading(BrokeragePerformance):
         found = []
         for grant in self.rows("grants"):
             if grant["account_id"] in mine:
-                instrument = self._instrument_of(grant)
+                instrument = self._listed(grant["symbol"])
                 found.append(
                     {
                         **grant,
@@ -338,11 +338,6 @@ class BrokerageReading(BrokeragePerformance):
         return {"grants": found}
 
     # -- inside --------------------------------------------------------------------------------------------------
-
-    def _instrument_of(self, row: Record) -> Record:
-        instrument = self.find("instruments", row["symbol"])
-        assert instrument is not None, row
-        return instrument
 
     def _positions(self, account_id: str) -> list[dict[str, Any]]:
         sums: dict[str, dict[str, Any]] = {}
@@ -363,7 +358,7 @@ class BrokerageReading(BrokeragePerformance):
             what = {"name": fund["name"], "kind": "fund", "currency": fund["currency"], "units_milli": held["units"]}
             what["nav_milli"] = fund["nav_milli"]
         else:
-            instrument = self._instrument_of({"symbol": symbol})  # type: ignore[arg-type]
+            instrument = self._listed(symbol)
             what = {"name": instrument["name"], "kind": instrument["kind"], "currency": instrument["currency"]}
             what |= {"qty": held["units"], "price_minor": self._price(instrument)}
         return {

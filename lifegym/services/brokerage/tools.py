@@ -210,6 +210,7 @@ class Brokerage(BrokerageReading):
         Errors:
             not_found: There is no such account, or no such grant in it.
             account_closed: The account is restricted or closed.
+            currency_mismatch: The options are in another currency than the account.
             window_closed: The window is not open yet, or the grant has lapsed.
             insufficient_shares: Fewer options are vested and free of open orders.
             insufficient_cash: The available cash does not cover the strike and the fee.
@@ -220,9 +221,9 @@ class Brokerage(BrokerageReading):
         grant = self.get("grants", grant_id, "grant", "brokerage.list_option_grants shows them")
         if grant["account_id"] != account_id:
             raise ToolError("not_found", f"grant {grant_id} is in account {grant['account_id']}, not {account_id}")
-        option = self._instrument_of(grant)
-        shares = self._instrument_of({"symbol": option["underlying"]})  # type: ignore[arg-type]
-        self._check_status(account)
+        option = self._listed(grant["symbol"])
+        shares = self._listed(option["underlying"])
+        self._check_open(account, option)
         if grant["status"] != "open":
             raise ToolError("window_closed", f"grant {grant_id} has lapsed")
         self._check_window(grant)
@@ -242,13 +243,10 @@ class Brokerage(BrokerageReading):
     # -- inside: checks ------------------------------------------------------------------------------------------
 
     @staticmethod
-    def _check_status(account: Record) -> None:
+    def _check_open(account: Record, listed: Record) -> None:
+        """The account takes orders, in the currency of what is listed."""
         if account["status"] != "open":
             raise ToolError("account_closed", f"account {account['account_id']} is {account['status']}; use another")
-
-    def _check_open(self, account: Record, listed: Record) -> None:
-        """The account takes orders, in the currency of what is listed."""
-        self._check_status(account)
         if account["currency"] != listed["currency"]:
             raise ToolError(
                 "currency_mismatch",
@@ -339,7 +337,7 @@ class Brokerage(BrokerageReading):
         self, account: Record, grant: Record, shares: Record, qty: int, sold: int, fee: int
     ) -> dict[str, Any]:
         account_id, option, symbol = account["account_id"], grant["symbol"], shares["symbol"]
-        strike_minor = self._instrument_of(grant)["strike_minor"]
+        strike_minor = self._listed(grant["symbol"])["strike_minor"]
         total, ref = strike_minor * qty, grant["grant_id"]
         kept = qty - sold
         self._take_lots(account_id, option, qty)

@@ -95,14 +95,12 @@ class BrokerageTrading(BrokerageLedger):
         self._use_options(account_id, symbol, order["qty"])
         self._enter_units(account_id, "sell", symbol, -order["qty"], gross, order["order_id"])
         self._enter_fee(order, fee)
-        instrument = self.find("instruments", symbol)
-        assert instrument is not None, order
+        instrument = self._listed(symbol)
         day = self._await_cash(order, gross - fee, self._market(instrument)["settlement_days"])
         return self.patch("orders", order["order_id"], settles_on=day.isoformat())
 
     def _filled(self, order: Record, price: int, gross: int, fee: int, net: int) -> Record:
-        instrument = self.find("instruments", order["symbol"])
-        assert instrument is not None, order
+        instrument = self._listed(order["symbol"])
         done = self.patch(
             "orders",
             order["order_id"],
@@ -180,8 +178,7 @@ class BrokerageTrading(BrokerageLedger):
             pair = (grant["account_id"], grant["symbol"])
             assert pair not in held_under, grant
             held_under.add(pair)
-            instrument = self.find("instruments", grant["symbol"])
-            assert instrument is not None, grant
+            instrument = self._listed(grant["symbol"])
             assert instrument["kind"] == "option", grant
             assert grant["used"] <= grant["vested"] <= grant["granted"], grant
             held = self._held(*pair)

@@ -11,7 +11,7 @@ from lifegym.services.delivery_logistics.addresses import Address, band
 from lifegym.services.delivery_logistics.changing import DeliveryLogisticsChanging
 from lifegym.services.delivery_logistics.life import REVIEW_AFTER
 from lifegym.services.delivery_logistics.network import DONE
-from lifegym.services.delivery_logistics.reading import CLOSES, OPENS, DeliveryLogisticsReading, Weight
+from lifegym.services.delivery_logistics.reading import CLOSES, OPENS, Weight
 from lifegym.services.delivery_logistics.records import Channel, IssueType
 from lifegym.services.search import fold
 from lifegym.services.tools import ToolError, tool

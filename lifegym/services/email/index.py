@@ -1,19 +1,19 @@
 """The words of a mailbox: which mails say what, so that a search reads no text twice.
 
-An index is a function of the texts alone, made of blocks that are remembered. A mail that arrives changes the last
-block; moving and reading mails change none.
+An index is kept until mails change, and is made of blocks that are remembered longer, as they are a function of the
+texts alone: a mail that arrives changes the last block; moving and reading mails change none.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from lifegym.services.search import fold, matches_word, words
+from lifegym.services.search import Vocabulary, fold, words
 from lifegym.world.store import Record
 
-__all__ = ["best_first"]
+__all__ = ["MailIndex", "best_first", "index_of"]
 
 _BLOCK = 64
 _WEIGHTS = (3.0, 3.0, 2.0, 2.0, 1.0, 1.0)
@@ -47,32 +47,46 @@ class _Block(NamedTuple):
 
     Attributes:
         postings: Word to the mails that have it (by their place in the block) and the weight of the best place.
-        edges: The first two letters, or ``~`` and the last two, to the words that have them: a word with one slip
-            still begins or ends like the right one.
+        vocabulary: The words themselves.
     """
 
     postings: dict[str, dict[int, float]]
-    edges: dict[str, list[str]]
+    vocabulary: Vocabulary
 
 
-def best_first(query: str, mails: Sequence[Record], among: Container[int]) -> tuple[list[Record], bool]:
+class MailIndex(NamedTuple):
+    """Mails in the order of their dates, and their words."""
+
+    mails: list[Record]
+    texts: list[Texts]
+    blocks: list[_Block]
+
+
+def index_of(mails: Iterable[Record]) -> MailIndex:
+    """The index of some mails."""
+    listed = list(mails)
+    texts = [_texts(mail) for mail in listed]
+    blocks = [_block(tuple(texts[start : start + _BLOCK])) for start in range(0, len(texts), _BLOCK)]
+    return MailIndex(listed, texts, blocks)
+
+
+def best_first(query: str, index: MailIndex, among: Callable[[int], bool]) -> tuple[list[Record], bool]:
     """The mails that have the words of a query, the best first and the newer among equals, and whether all words.
 
     Where no mail has all of them, those with the most.
 
     Args:
         query: Words; misspelt ones and other forms count.
-        mails: All mails, in the order of their dates.
-        among: The places of those to choose from.
+        index: All mails.
+        among: Whether the mail at a place is one of those to choose from.
     """
     plain = words(query)
     wanted = [word for word in plain if word not in _SMALL] or plain
-    texts = [_texts(mail) for mail in mails]
-    blocks = [_block(tuple(texts[start : start + _BLOCK])) for start in range(0, len(texts), _BLOCK)]
+    mails, texts, blocks = index
     scores: dict[int, float] = {}
     hits: dict[int, int] = {}
     for word in wanted:
-        found = {place: score for place, score in _find(word, blocks).items() if place in among}
+        found = {place: score for place, score in _find(word, blocks).items() if among(place)}
         rarity = 1.0 + 1.0 / (1 + len(found))
         for place, weight in found.items():
             scores[place] = scores.get(place, 0.0) + weight * rarity
@@ -111,36 +125,26 @@ def _block(texts: tuple[Texts, ...]) -> _Block:
                 there = postings.setdefault(word, {})
                 if there.get(place, 0.0) < weight:
                     there[place] = weight
-    edges: dict[str, list[str]] = {}
-    for word in postings:
-        edges.setdefault(word[:2], []).append(word)
-        edges.setdefault("~" + word[-2:], []).append(word)
-    return _Block(postings, edges)
+    return _Block(postings, Vocabulary(postings))
 
 
 def _find(word: str, blocks: Sequence[_Block]) -> dict[int, float]:
     """Place of a mail to how well it has a word: as typed, in another form, or as a near meaning; else misspelt."""
     found: dict[int, float] = {}
     for number, block in enumerate(blocks):
-        _add(found, number, block, _graded(word, block.edges.get(word[:2], ()), 0.7))
+        _add(found, number, block, block.vocabulary.forms(word))
         for meaning in ALIASES.get(word, ()):
             if meaning in block.postings:
-                _add(found, number, block, [(meaning, 0.8)])
+                _add(found, number, block, {meaning: 0.8})
     if not found:
         for number, block in enumerate(blocks):
-            near = [*block.edges.get(word[:2], ()), *block.edges.get("~" + word[-2:], ())]
-            _add(found, number, block, _graded(word, near, 0.5))
+            _add(found, number, block, block.vocabulary.slips(word))
     return found
 
 
-def _graded(word: str, candidates: Iterable[str], least: float) -> list[tuple[str, float]]:
-    grades = ((candidate, matches_word(word, candidate)) for candidate in candidates)
-    return [(candidate, grade) for candidate, grade in grades if grade >= least]
-
-
-def _add(found: dict[int, float], number: int, block: _Block, matches: Iterable[tuple[str, float]]) -> None:
-    for match, grade in matches:
+def _add(found: dict[int, float], number: int, block: _Block, matches: Mapping[str, float]) -> None:
+    first = number * _BLOCK
+    for match, grade in matches.items():
         for place, weight in block.postings[match].items():
-            place += number * _BLOCK
-            if found.get(place, 0.0) < weight * grade:
-                found[place] = weight * grade
+            if found.get(first + place, 0.0) < weight * grade:
+                found[first + place] = weight * grade

@@ -10,7 +10,7 @@ from pydantic import Field
 from lifegym.services.base import paged
 from lifegym.services.email.addresses import domain
 from lifegym.services.email.attachments import text_size
-from lifegym.services.email.index import best_first
+from lifegym.services.email.index import best_first, index_of
 from lifegym.services.email.inventory import EmailInventory
 from lifegym.services.email.life import SYSTEM_FOLDERS
 from lifegym.services.email.query import parse_query
@@ -109,19 +109,21 @@ class EmailReading(EmailInventory):
         """
         wanted = parse_query(query)
         name = self._folder(folder) if folder else None
-        mails = list(self.rows("mails"))
-        places = [
-            place
-            for place, row in enumerate(mails)
-            if (row["folder"] == name if name else row["folder"] not in ("Trash", "Spam"))
-        ]
-        if wanted.conditions:
-            places = [place for place in places if all(condition(mails[place]) for condition in wanted.conditions)]
+        table = self.table("mails")
+        inside, conditions = table.derive("folders", _places_by_folder).get(name, frozenset()), wanted.conditions
+        index = table.derive("words", index_of)
+        mails = index.mails
+        among: Callable[[int], bool] = inside.__contains__
+        if conditions:
+
+            def among(place: int) -> bool:
+                return place in inside and all(condition(mails[place]) for condition in conditions)
+
         complete = True
         if wanted.words:
-            mails, complete = best_first(wanted.words, mails, frozenset(places))
+            mails, complete = best_first(wanted.words, index, among)
         else:
-            mails = [mails[place] for place in reversed(places)]
+            mails = [mails[place] for place in sorted(inside, reverse=True) if among(place)]
         found = paged(mails, page, page_size)
         return {
             "emails": [_entry(row) for row in found.pop("rows")],

@@ -190,9 +190,7 @@ class Proceedings(Service):
         status = "open" if self.seconds(due_at) >= self.now else "passed"
         if same:
             kind = filing_kind or same[0]["filing_kind"]
-            deadline = self.patch(
-                "deadlines", same[0]["deadline_id"], due_at=due_at, status=status, filing_kind=kind
-            )
+            deadline = self.patch("deadlines", same[0]["deadline_id"], due_at=due_at, status=status, filing_kind=kind)
         else:
             deadline = self.put(
                 "deadlines",
@@ -220,9 +218,7 @@ class Proceedings(Service):
         return self._served(docket_id, kind, title, text, "opponent")
 
     @happening
-    def set_docket(
-        self, docket_id: str, status: Literal["open", "stayed", "closed"], outcome: str = ""
-    ) -> list[str]:
+    def set_docket(self, docket_id: str, status: Literal["open", "stayed", "closed"], outcome: str = "") -> list[str]:
         """The court stays, reopens or closes a case. Closing takes its hearings off the list."""
         docket = self._known_docket(docket_id)
         if docket is None or (docket["status"] == status and docket["outcome"] == outcome):

@@ -13,7 +13,7 @@ from lifegym.services.legal_search.searching import MARKER, LegalSearching
 from lifegym.services.tools import tool
 from lifegym.world.store import Record
 
-__all__ = ["LegalReading", "MaxChars", "Offset"]
+__all__ = ["LegalReading", "MaxChars", "Offset", "filing_row", "window"]
 
 Offset = Annotated[int, Field(ge=0, le=10**7)]
 MaxChars = Annotated[int, Field(ge=200, le=20_000)]
@@ -50,7 +50,7 @@ class LegalReading(LegalSearching):
         return {
             **{key: value for key, value in case.items() if key not in ("published", "body")},
             "court": court["name"] if court else "",
-            **_window("body", case["body"], offset, max_chars),
+            **window("body", case["body"], offset, max_chars),
             "docket": self._docket_shown(docket) if docket else None,
         }
 
@@ -191,7 +191,7 @@ class LegalReading(LegalSearching):
             "in_force": self._in_force(article, day),
             "valid_from": version["valid_from"],
             "valid_until": min(ends, default=None),
-            **_window("text", version["text"], offset, max_chars),
+            **window("text", version["text"], offset, max_chars),
             "versions": starts[-LIST_SHOWN:],
             "cited_by_total": sum(
                 article_id in row["cites_articles"] for row in self.rows("cases") if row["published"]
@@ -271,17 +271,17 @@ class LegalReading(LegalSearching):
             **docket,
             "hearings": hearings[-DOCKET_SHOWN:],
             "deadlines": deadlines[-DOCKET_SHOWN:],
-            "filings": [_filing_row(row) for row in reversed(filings[-DOCKET_SHOWN:])],
+            "filings": [filing_row(row) for row in reversed(filings[-DOCKET_SHOWN:])],
             "total_filings": len(filings),
         }
 
 
-def _filing_row(row: Record) -> dict[str, Any]:
+def filing_row(row: Record) -> dict[str, Any]:
     """A filing without its text."""
     return {**{key: value for key, value in row.items() if key != "text"}, "total_chars": len(row["text"])}
 
 
-def _window(field: str, text: str, offset: int, max_chars: int) -> dict[str, Any]:
+def window(field: str, text: str, offset: int, max_chars: int) -> dict[str, Any]:
     """A part of a long text, and where to read on."""
     end = offset + max_chars
     more = end < len(text)

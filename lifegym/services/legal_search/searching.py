@@ -187,9 +187,7 @@ class LegalSearching(LegalSearchInventory):
             raise ToolError("unknown_court", f"no court is called {text[:60]!r}; legal_search.list_courts shows them")
         return names[meant]
 
-    def _best_cases(
-        self, keyword: str, every: Sequence[Record], kept: dict[int, Record]
-    ) -> tuple[list[Record], bool]:
+    def _best_cases(self, keyword: str, every: Sequence[Record], kept: dict[int, Record]) -> tuple[list[Record], bool]:
         """Those of the kept cases with the most words of a query, best first, and whether they have all of them."""
         query = keyword[:400]
         found = scores(query, [_case_texts(row) for row in every], _CASE_WEIGHTS)

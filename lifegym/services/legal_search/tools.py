@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from lifegym.services.base import paged
-from lifegym.services.legal_search.reading import LegalReading, MaxChars, Offset, _filing_row, _window
+from lifegym.services.legal_search.reading import LegalReading, MaxChars, Offset, filing_row, window
 from lifegym.services.legal_search.records import FilingKind
 from lifegym.services.tools import ToolError, tool
 from lifegym.world.store import Record
@@ -201,7 +201,7 @@ class LegalSearch(LegalReading):
         docket = self._docket(docket_id)
         rows = [row for row in self._of("filings", docket["docket_id"]) if kind is None or row["kind"] == kind]
         part = paged(rows[::-1], page, page_size)
-        return {**part, "filings": [_filing_row(row) for row in part.pop("rows")]}
+        return {**part, "filings": [filing_row(row) for row in part.pop("rows")]}
 
     @tool(write=False)
     def get_filing(self, filing_id: str, offset: Offset = 0, max_chars: MaxChars = 4000) -> dict[str, Any]:
@@ -220,11 +220,15 @@ class LegalSearch(LegalReading):
             not_found: There is no such document.
         """
         filing = self.get("filings", filing_id, "document", "legal_search.list_filings shows them")
-        return {**filing, **_window("text", filing["text"], offset, max_chars)}
+        return {**filing, **window("text", filing["text"], offset, max_chars)}
 
     @tool(write=True)
     def file_document(
-        self, docket_id: str, kind: FilingKind, workspace_path: str, title: str | None = None
+        self,
+        docket_id: str,
+        kind: FilingKind,
+        workspace_path: str,
+        title: Annotated[str, Field(max_length=200)] | None = None,
     ) -> dict[str, Any]:
         """File a document with the court in a user's own case. It cannot be taken back.
 
@@ -242,12 +246,11 @@ class LegalSearch(LegalReading):
             the ids of the time limits that it meets.
 
         Errors:
-            not_found: There is no such docket.
+            not_found: There is no such docket, or no file at workspace_path.
             docket_closed: The case is over.
             wrong_kind: Orders come from the court.
             not_electronic: This court takes no electronic filings; get_court says how it takes them.
             bad_path: workspace_path leads out of the workspace or is malformed.
-            no_such_file: There is no file at workspace_path.
             empty_document: The file has no text.
             deadline_passed: The time limit for this kind has passed, and the court takes nothing late.
         """
@@ -275,7 +278,7 @@ class LegalSearch(LegalReading):
         )
         self._meet(met, filing["filing_id"])
         self._tell(docket["docket_id"], "document_added", f"New document: {filing['title']}", "Filed by the user.")
-        return {**_filing_row(filing), "met": [row["deadline_id"] for row in met]}
+        return {**filing_row(filing), "met": [row["deadline_id"] for row in met]}
 
     # -- inside --------------------------------------------------------------------------------------------------
 
@@ -284,9 +287,7 @@ class LegalSearch(LegalReading):
         return next(mine, None)
 
     def _save(self, user_id: str, case_id: str) -> Record:
-        return self.put(
-            "saved", saved_id=self.new_id("sav"), user_id=user_id, case_id=case_id, saved_at=self.stamp()
-        )
+        return self.put("saved", saved_id=self.new_id("sav"), user_id=user_id, case_id=case_id, saved_at=self.stamp())
 
     def _court_of(self, docket: Record) -> Record | None:
         case = self.find("cases", docket["case_id"])
@@ -296,7 +297,7 @@ class LegalSearch(LegalReading):
         """Path and text of a file in the workspace.
 
         Raises:
-            ToolError: ``bad_path``, ``no_such_file``, ``empty_document``.
+            ToolError: ``bad_path``, ``not_found``, ``empty_document``.
         """
         try:
             path = self.world.workspace.normalise(workspace_path)
@@ -304,7 +305,7 @@ class LegalSearch(LegalReading):
             raise ToolError("bad_path", str(error)) from None
         file = self.world.workspace.get(path)
         if file is None:
-            raise ToolError("no_such_file", f"there is no file {path!r}; workspace.list_files shows what there is")
+            raise ToolError("not_found", f"there is no file {path!r}; workspace.list_files shows what there is")
         if not file.text.strip():
             raise ToolError("empty_document", f"{path} has no text; write the document first")
         return path, file.text

@@ -10,7 +10,7 @@ from lifegym.services.base import limited
 from lifegym.services.maps.geometry import straight_m
 from lifegym.services.maps.inventory import MapsInventory
 from lifegym.services.maps.routing import COORDINATES, place_texts
-from lifegym.services.search import fold, matches_word, rank, words
+from lifegym.services.search import fold, matches_word, words
 from lifegym.services.tools import ToolError, tool
 from lifegym.world import clock
 from lifegym.world.store import Record
@@ -71,23 +71,28 @@ class MapsPlaces(MapsInventory):
             unknown_category: No place has this category; the message names those that there are.
             bad_limit: limit is not between 1 and 50.
         """
-        rows: list[Record] = list(self.rows("places"))
-        if category is not None:
-            rows = self._of_category(rows, category)
+        index = self._places()
+        docs = index.docs
+        kinds = None if category is None else self._kinds(category)
+        if geo is None:
+            among = None if kinds is None else lambda place: docs[place]["category"] in kinds
+            found = index.rank(query, _MEANS, among=among)
+            return {"places": [self._brief(row) for row in limited(found, limit, 50)], "total": len(found)}
+        lat, lng = self._centre(geo)
+        reach = radius_m / 111_000  # in degrees of latitude, a little more than needed
         away: dict[str, float] = {}
-        if geo is not None:
-            lat, lng = self._centre(geo)
-            reach = radius_m / 111_000  # in degrees of latitude, a little more than needed
-            for row in rows:
-                if abs(row["lat"] - lat) <= reach:
-                    metres = straight_m(lat, lng, row["lat"], row["lng"])
-                    if metres <= radius_m:
-                        away[row["place_id"]] = metres
-            rows = sorted((r for r in rows if r["place_id"] in away), key=lambda r: away[r["place_id"]])
-        found = rank(query, rows, place_texts, aliases=_MEANS)
-        shown = [self._brief(row) for row in limited(found, limit, 50)]
-        if geo is not None:
-            shown = [{**item, "distance_m": round(away[item["place_id"]])} for item in shown]
+        for row in docs:
+            if abs(row["lat"] - lat) <= reach and (kinds is None or row["category"] in kinds):
+                metres = straight_m(lat, lng, row["lat"], row["lng"])
+                if metres <= radius_m:
+                    away[row["place_id"]] = metres
+        found = index.rank(
+            query,
+            _MEANS,
+            among=lambda place: docs[place]["place_id"] in away,
+            order=lambda place: away[docs[place]["place_id"]],
+        )
+        shown = [{**self._brief(row), "distance_m": round(away[row["place_id"]])} for row in limited(found, limit, 50)]
         return {"places": shown, "total": len(found)}
 
     @tool(write=False)
@@ -143,7 +148,7 @@ class MapsPlaces(MapsInventory):
             best = {"lat": point.lat, "lng": point.lng, "address": "", "place_id": "", "name": point.name}
             return {**best, "confidence": confidence, "candidates": [best]}
         if not found and words(address):
-            found = rank(address, self.rows("places"), place_texts)
+            found = self._places().rank(address)
             confidence = "high" if found and _has_all(found[0], address) else "low"
         if not found:
             raise ToolError("not_found", f"nothing is like {address[:60]!r}; try the street, the city or a name alone")
@@ -183,19 +188,19 @@ class MapsPlaces(MapsInventory):
 
     # -- inside --------------------------------------------------------------------------------------------------
 
-    def _of_category(self, rows: list[Record], category: str) -> list[Record]:
-        """The places of a category.
+    def _kinds(self, category: str) -> set[str]:
+        """The categories that an argument means.
 
         Raises:
             ToolError: ``unknown_category``.
         """
         wanted = fold(category).strip()
-        names = dict.fromkeys(row["category"] for row in rows)
+        names = self.table("places").derive("categories", lambda rows: sorted({row["category"] for row in rows}))
         meant = {wanted, wanted.removesuffix("s"), _MEANS.get(wanted, wanted)}
         kept = {name for name in names if fold(name) in meant}
         if not kept:
-            raise ToolError("unknown_category", f"there are: {', '.join(sorted(names)[:30])}; or leave category out")
-        return [row for row in rows if row["category"] in kept]
+            raise ToolError("unknown_category", f"there are: {', '.join(names[:30])}; or leave category out")
+        return kept
 
     def _centre(self, geo: dict[str, Any]) -> tuple[float, float]:
         """The position that a geo argument names.

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from lifegym.services.maps.geometry import FARTHEST_M, compass, path_m, path_minutes, straight_m
 from lifegym.services.maps.life import MapsLife
 from lifegym.services.maps.records import Mode
-from lifegym.services.search import fold, rank, words
+from lifegym.services.search import Index, fold, words
 from lifegym.services.tools import ToolError
 from lifegym.world import clock
 from lifegym.world.store import Record
@@ -66,7 +67,7 @@ class MapsRouting(MapsLife):
                 return Point("", f"{lat:.5f},{lng:.5f}", lat, lng, self.world.zone)
             place = self._named(text)
         if place is None:
-            near = [row["name"] for row in rank(text, self.rows("places"), place_texts)[:3]] if words(text) else []
+            near = [row["name"] for row in self._places().rank(text)[:3]] if words(text) else []
             hint = f"do you mean {' or '.join(near)}?" if near else "search_places finds places"
             raise ToolError("not_found", f"{argument}: there is no place {text[:60]!r}; {hint}")
         return Point(place["place_id"], place["name"], place["lat"], place["lng"], self._zone(place))
@@ -76,22 +77,19 @@ class MapsRouting(MapsLife):
         exact = self._exactly(text)
         if exact is not None or not words(text):
             return exact
-        found = rank(text, self.rows("places"), place_texts, need_all=True)
+        found = self._places().rank(text, need_all=True)
         return found[0] if found else None
+
+    def _places(self) -> Index[Record]:
+        """The places by their words."""
+        return self.table("places").derive("words", lambda rows: Index(rows, place_texts))
 
     def _exactly(self, text: str) -> Record | None:
         """The place with this very id or name, else with this alias or address."""
         place, wanted = self.find("places", text), fold(text.strip())
         if place is not None or not wanted:
             return place
-        rows = self.rows("places")
-        for row in rows:
-            if fold(row["name"]) == wanted:
-                return row
-        for row in rows:
-            if fold(row["address"]) == wanted or wanted in map(fold, row["aliases"]):
-                return row
-        return None
+        return self.table("places").derive("called", _called).get(wanted)
 
     def _moment(self, text: str, argument: str) -> int:
         """The instant of a departure.
@@ -172,6 +170,17 @@ def steps(start: Point, end: Point, route: Route) -> list[dict[str, Any]]:
 
 def _held_up(incidents: tuple[dict[str, Any], ...], via: str) -> int:
     return sum(item["extra_min"] for item in incidents if item["via"] in ("", via))
+
+
+def _called(places: Iterable[Record]) -> dict[str, Record]:
+    """Folded names, and the addresses and aliases that are no other place's name, with the first place of each."""
+    found: dict[str, Record] = {}
+    for place in places:
+        found.setdefault(fold(place["name"]), place)
+    for place in places:
+        for text in (place["address"], *place["aliases"]):
+            found.setdefault(fold(text), place)
+    return found
 
 
 def place_texts(place: Record) -> list[tuple[str, float]]:

@@ -12,7 +12,7 @@ from lifegym.services.types import Day, Instant, TimeOfDay
 from lifegym.world import clock
 from lifegym.world.store import Record
 
-__all__ = ["ReviewPlatformLife"]
+__all__ = ["ReviewPlatformLife", "deal_price", "keywords"]
 
 REMIND_BEFORE = 24 * clock.HOUR
 
@@ -119,8 +119,7 @@ class ReviewPlatformLife(ReviewTables):
         for review in self.rows("reviews"):
             listed.setdefault(review["merchant_id"], []).append(review["rating"])
         for merchant in list(self.rows("merchants")):
-            if merchant["unlisted_stars"] is None:
-                self._reckon(merchant, listed.get(merchant["merchant_id"], []))
+            self._reckon(merchant, listed.get(merchant["merchant_id"], []))
         for row in list(self.rows("reservations")):
             merchant = self._merchant_of(row)
             at = self.seconds(row["starts_at"])
@@ -225,15 +224,19 @@ class ReviewPlatformLife(ReviewTables):
             self.world.notify(self.name, "answer", title, body, ref=question["question_id"])
             self._tell(question["question_id"], "answered", title, body)
 
-    def _reckon(self, merchant: Record, listed: list[int]) -> None:
-        """Split a merchant's rating into the reviews that are listed and those that are not."""
-        changes: dict[str, Any] = {"unlisted_stars": 0.0}
-        if listed and merchant["review_count"] <= len(listed):
-            changes |= {"review_count": len(listed), "rating": round(sum(listed) / len(listed), 1)}
-        elif merchant["rating"]:
-            count = max(1, merchant["review_count"])
-            changes = {"review_count": count, "unlisted_stars": merchant["rating"] * count - sum(listed)}
-        self.patch("merchants", merchant["merchant_id"], **changes)
+    def _reckon(self, merchant: Record, listed: list[int]) -> Record:
+        """Fill in what follows from the other fields: the stars of reviews that are not listed, and the keywords."""
+        changes: dict[str, Any] = {"keywords": keywords(merchant)}
+        if merchant["unlisted_stars"] is None:
+            changes["unlisted_stars"] = 0.0
+            if listed and merchant["review_count"] <= len(listed):
+                changes |= {"review_count": len(listed), "rating": round(sum(listed) / len(listed), 1)}
+            elif merchant["rating"]:
+                count = max(1, merchant["review_count"])
+                changes |= {"review_count": count, "unlisted_stars": merchant["rating"] * count - sum(listed)}
+            else:
+                changes["review_count"] = 0
+        return self.patch("merchants", merchant["merchant_id"], **changes)
 
     def _tell(self, ref: str, status: str, title: str, body: str) -> None:
         """Let subscriptions hear of a change."""
@@ -246,3 +249,9 @@ def deal_price(deal: Record | None, party_size: int) -> int | None:
         return None
     amount: int = deal["amount_minor"]
     return amount * party_size if deal["unit"] == "person" else amount
+
+
+def keywords(merchant: Record) -> str:
+    """What a search looks at beside a merchant's name."""
+    lists = ("aliases", "tags", "attributes", "certificates")
+    return "; ".join([merchant["category"], *(text for field in lists for text in merchant[field])])

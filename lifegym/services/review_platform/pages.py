@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from lifegym.services.review_platform.life import ReviewPlatformLife
+from lifegym.services.review_platform.life import ReviewPlatformLife, keywords
 from lifegym.services.review_platform.records import Count, PriceBand, Size, Stars, Weekday
 from lifegym.services.tools import happening
 from lifegym.services.types import Currency, Day, Instant
@@ -115,7 +115,8 @@ class ReviewPages(ReviewPlatformLife):
             "menu": menu,
         }
         changes = {field: value for field, value in given.items() if value is not None}
-        self.patch("merchants", merchant_id, **changes)
+        changed = self.patch("merchants", merchant_id, **changes)
+        self.patch("merchants", merchant_id, keywords=keywords(changed))
         self._tell(merchant_id, "edited", f"{merchant['name']} changed its page", f"New: {', '.join(changes)}.")
         return [merchant_id]
 
@@ -214,8 +215,7 @@ class ReviewPages(ReviewPlatformLife):
         """Keep a review and count it into the merchant's rating."""
         merchant = self._merchant(merchant_id)
         if merchant["unlisted_stars"] is None:
-            self._reckon(merchant, self._listed_stars(merchant_id))
-            merchant = self._merchant(merchant_id)
+            merchant = self._reckon(merchant, self._listed_stars(merchant_id))
         review = self.put(
             "reviews",
             review_id=self.new_id("rev"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
@@ -55,7 +54,7 @@ _REVIEW_SHOWN = 500
 _PRIOR_COUNT, _PRIOR_RATING = 10, 3.8
 """A merchant with few reviews is taken for a middling one in recommendations."""
 _EXCEPTIONS_SHOWN = 60
-_HIDDEN = ("unlisted_stars", "standing_answers", "answer_minutes", "full", "exceptions", "tables")
+_HIDDEN = ("keywords", "unlisted_stars", "standing_answers", "answer_minutes", "full", "exceptions", "tables")
 
 Sort = Literal["rating", "reviews", "price_low", "price_high", "relevance"]
 
@@ -112,9 +111,9 @@ class ReviewReading(ReviewPlatformInventory):
             and (price_band is None or row["price_band"] == price_band)
             and (party_size is None or (row["takes_reservations"] and _takes(row, party_size)))
         ]
-        found = rank(category, rows, merchant_texts, aliases=_MEANS, need_all=True)
+        found = rank(category, rows, _texts, aliases=_MEANS, need_all=True)
         if not found and rows:
-            found = rank(category, rows, merchant_texts, aliases=_MEANS)
+            found = rank(category, rows, _texts, aliases=_MEANS)
             hint = "no merchant matches all words; those that match some, best first" if found else hint
         elif sort != "relevance":
             found = _in_order(found, sort, category)
@@ -183,7 +182,7 @@ class ReviewReading(ReviewPlatformInventory):
             if hint:
                 in_area, hint = _located(rows, "city", area)
             rows = in_area
-        found = rank(category, rows, merchant_texts, aliases=_MEANS, need_all=True)
+        found = rank(category, rows, _texts, aliases=_MEANS, need_all=True)
         found.sort(key=lambda row: (-_trusted(row), row["name"], row["merchant_id"]))
         deals = self._deal_counts()
         shown = [
@@ -336,19 +335,9 @@ class ReviewReading(ReviewPlatformInventory):
         return {**deal, "merchant_name": name, "available": not self._deal_is_over(deal)}
 
 
-def merchant_texts(merchant: Record) -> Sequence[tuple[str, float]]:
+def _texts(merchant: Record) -> Sequence[tuple[str, float]]:
     """A merchant's texts to search in, with their weights."""
-    return (
-        (merchant["name"], 3.0),
-        (merchant["category"], 4.0),
-        (_joined(merchant["aliases"], merchant["tags"]), 2.0),
-        (_joined(merchant["attributes"], merchant["certificates"]), 1.0),
-    )
-
-
-@lru_cache(maxsize=8192)
-def _joined(first: Sequence[str], second: Sequence[str]) -> str:
-    return "; ".join([*first, *second])
+    return ((merchant["name"], 3.0), (merchant["keywords"], 2.0))
 
 
 def _takes(merchant: Record, party_size: int) -> bool:
@@ -368,21 +357,17 @@ def _located(rows: list[Record], field: str, place: str) -> tuple[list[Record], 
 
 def _in_order(rows: list[Record], sort: Sort, query: str) -> list[Record]:
     """Merchants in the order asked for, those that are called just as the query first."""
+    rows = sorted(rows, key=lambda row: (row["name"], row["merchant_id"]))
+    if sort == "rating":
+        rows.sort(key=lambda row: (-row["rating"], -row["review_count"]))
+    elif sort == "reviews":
+        rows.sort(key=lambda row: -row["review_count"])
+    else:
+        sign = 1 if sort == "price_low" else -1
+        rows.sort(key=lambda row: (row["per_person_minor"] is None, sign * (row["per_person_minor"] or 0)))
     phrase = fold(query).strip()
-
-    def key(row: Record) -> tuple[Any, ...]:
-        price = row["per_person_minor"]
-        if sort == "reviews":
-            wanted: tuple[Any, ...] = (-row["review_count"],)
-        elif sort == "price_low":
-            wanted = (price is None, price or 0)
-        elif sort == "price_high":
-            wanted = (price is None, -(price or 0))
-        else:
-            wanted = (-row["rating"], -row["review_count"])
-        return (fold(row["name"]) != phrase, *wanted, row["name"], row["merchant_id"])
-
-    return sorted(rows, key=key)
+    named = [row for row in rows if fold(row["name"]) == phrase]
+    return named + [row for row in rows if row not in named] if named else rows
 
 
 def _trusted(merchant: Record) -> float:

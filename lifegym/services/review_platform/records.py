@@ -76,6 +76,8 @@ class Merchant(RecordModel):
     """All reviews, those that are not listed included; as many as are listed if it is less."""
     unlisted_stars: float | None = None
     """Sum of the stars of the reviews that are not listed; reckoned at the start."""
+    keywords: str = ""
+    """What a search looks at beside the name; put together from the other fields at the start."""
     status: Literal["open", "closed"] = "open"
     zone: str = ""
     """IANA name; the world's zone if empty."""
