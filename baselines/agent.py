@@ -80,7 +80,16 @@ def make_agent(name: str, **settings: Any) -> Agent:
         import importlib
 
         module, _, attribute = name.partition(":")
-        factory = getattr(importlib.import_module(module), attribute)
+        try:
+            factory = getattr(importlib.import_module(module), attribute)
+        except ModuleNotFoundError as error:
+            if error.name is None or not f"{module}.".startswith(f"{error.name}."):
+                raise  # the module is there; something that it imports is not
+            raise KeyError(f"there is no module {error.name!r} for agent {name!r}") from None
+        except (AttributeError, ValueError, TypeError):
+            if module in sys.modules:
+                raise KeyError(f"module {module!r} has no {attribute!r}") from None
+            raise KeyError(f"{name!r} is not module:attribute") from None
     if factory is None:
         raise KeyError(f"there is no agent {name!r}; there are: {', '.join(agent_names())}; or give module:attribute")
     agent: Agent = factory(**settings)

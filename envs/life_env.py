@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any, ClassVar, Literal
 
 import gymnasium as gym
@@ -96,6 +97,8 @@ class LifeEnv(gym.Env[dict[str, str], dict[str, Any]]):
         if unknown:
             raise ValueError(f"unknown reset option {sorted(unknown)[0]!r}; there is 'variant_seed'")
         pinned = (options or {}).get("variant_seed")
+        if pinned is not None and (isinstance(pinned, bool) or not isinstance(pinned, (int, np.integer))):
+            raise ValueError(f"variant_seed is a whole number, not {pinned!r}")
         drawn = 0 if self.variant == "canonical" else int(self.np_random.integers(SEEDS))
         scenario = self.task.scenario(self.variant, drawn if pinned is None else int(pinned))
         self._episode = Episode(scenario, self.max_calls_per_turn, self.max_steps)
@@ -143,13 +146,23 @@ class LifeEnv(gym.Env[dict[str, str], dict[str, Any]]):
         return self._playing().fork()
 
     def restore(self, snapshot: Episode) -> None:
-        """Go back to a snapshot, of this env or of another of the same task. It can be used again."""
+        """Go back to a snapshot, of this env or of another of the same task. It can be used again.
+
+        Raises:
+            ValueError: It is of another task.
+        """
+        if snapshot.scenario.task != self.task.id:
+            raise ValueError(f"the snapshot is of {snapshot.scenario.task}, this env of {self.task.id}")
         self._episode = snapshot.fork()
 
     def fork(self) -> LifeEnv:
         """An independent env in the same state, generators included."""
         other = LifeEnv(self.task.source, self.variant, self.render_mode, self.max_calls_per_turn, self.max_steps)
         other._episode = self._episode.fork() if self._episode else None
+        other.action_space = copy.copy(self.action_space)
+        if self.action_space._np_random is not None:
+            other.action_space._np_random = _copied(self.action_space._np_random)
+        other.observation_space = copy.deepcopy(self.observation_space)
         if self._np_random is not None:
             other.np_random = _copied(self._np_random)
             other._np_random_seed = self._np_random_seed

@@ -66,6 +66,9 @@ class Renderer:
 def _call(action: Any) -> str:
     try:
         text = orjson.dumps(action).decode()
-    except (TypeError, ValueError):
-        text = ascii(action)
+    except Exception:  # an agent may send objects of any kind, even such as cannot be shown
+        try:
+            text = ascii(action)
+        except Exception:
+            text = "(something that cannot be shown)"
     return text if len(text) <= _LONG else text[:_LONG] + " ..."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import traceback
 from typing import Any, NamedTuple
 
 from lifegym.checks.check import Check, Verdict
@@ -11,7 +12,6 @@ from lifegym.checks.expressions import ExpressionError, Missing, evaluate_value
 from lifegym.history import Fired, History, LoggedCall, Turn
 from lifegym.scoring import Score, score
 from lifegym.services import catalogue, dispatch
-from lifegym.services.tools import ToolError
 from lifegym.timeline import Effect, Event, Scenario
 from lifegym.world.agenda import Entry
 from lifegym.world.clock import iso, local
@@ -98,6 +98,8 @@ class Episode:
         """Run to the first turn; its text begins with the briefing."""
         step = self._advance()
         self._owed = step.reward
+        if self.over:
+            self.faults.append("no entry of the timeline opened a turn")
         return step._replace(text=f"{self.scenario.briefing}\n\n{step.text}", reward=0.0)
 
     def step(self, action: Any) -> Step:
@@ -117,6 +119,7 @@ class Episode:
         if call.spec.service == "assistant":
             return self._end_turn(call)
         if self._turn_calls >= self.calls_cap:
+            self.refused += 1
             return self._shown(
                 dispatch.refusal("turn_limit", f"a turn has at most {self.calls_cap} calls; end it with reply or wait")
             )
@@ -142,13 +145,24 @@ class Episode:
     def _tick(self) -> None:
         self._turn_ticks += 1
         due = self.history.turns[-1].opened + min(self._turn_ticks, TURN_SECONDS)
-        self.world.run_to(due, self._handle)
+        self._run_to(due)
+
+    def _run_to(self, instant: int) -> None:
+        """Let everything happen that is due. What raises is a defect of the environment; the rest happens nevertheless."""
+        while True:
+            try:
+                self.world.run_to(instant, self._handle)
+                return
+            except Exception:  # the entry that raised has left the agenda
+                self.faults.append(f"agenda: {traceback.format_exc()}")
 
     def _shown(self, outcome: dispatch.Outcome) -> Step:
+        reward = 0.0
         if self.steps >= self.max_steps:
             self.over = self.truncated = True
+            reward, self._owed = self._owed, 0.0
         kind = "result" if outcome.ok else "error"
-        return Step(outcome.text, kind, 0.0, False, self.truncated, outcome.code, outcome.result)
+        return Step(outcome.text, kind, reward, False, self.truncated, outcome.code, outcome.result)
 
     def _end_turn(self, call: dispatch.Call) -> Step:
         self._tick()
@@ -196,8 +210,7 @@ class Episode:
             if due is None or due > scenario.end:
                 return self._finish(earned)
             earned += self._close_stages(due)
-            world.now = max(world.now, due)
-            world.dispatch(agenda.pop(), self._handle)
+            self._run_to(due)
 
     def _open_turn(self) -> Turn | None:
         """Open the next turn: everything that is due at the same instant. None if only surplus alerts were."""
@@ -266,9 +279,9 @@ class Episode:
                 for effect in chosen.effects:
                     touched.extend(self._apply(effect, evidence))
                 if event.kind != "mutation" and chosen.text is not None:
-                    text = evaluate_value(chosen.text, evidence.scope())
+                    text = str(evaluate_value(chosen.text, evidence.scope()))
                     world.openings.append(Opening(world.now, event.kind, text, event.id))
-        except (ExpressionError, Missing, ToolError, KeyError, ValueError, TypeError, AssertionError) as error:
+        except Exception as error:
             self.faults.append(f"event {event.id}: {type(error).__name__}: {error}")
         finally:
             world._cause = before
@@ -384,7 +397,11 @@ class Episode:
                 continue
             if check.tier == "stage" and check.stage != current:
                 continue
-            clause = trips(check, evidence)
+            try:
+                clause = trips(check, evidence)
+            except Exception as error:
+                clause = ""
+                self.faults.append(f"{check.id}: {type(error).__name__}: {error}")
             if clause:
                 self._latched[check.id] = Verdict(False, f"never: {clause}", self.world.now, "", self._moment())
 

@@ -98,6 +98,7 @@ class CompiledSolution:
     Attributes:
         shared: Its own functions and names: name to parameters and expression.
         turns: By event.
+        acts: Violations and near misses by id: steps that follow those of their turn, and a reply in its place.
     """
 
     def __init__(self, task: Task) -> None:
@@ -114,14 +115,25 @@ class CompiledSolution:
         self.turns: dict[str, CompiledTurn] = {}
         for i, turn in enumerate(model.turns):
             at = where("solution.yaml", "turns", i)
-            if turn.turn not in task.bundle.events:
-                raise BundleError(at, f"there is no event {turn.turn!r}")
             if turn.turn in self.turns:
                 raise BundleError(at, f"the turn of {turn.turn} stands there twice")
-            try:
-                self.turns[turn.turn] = CompiledTurn(turn, self.known)
-            except ExpressionError as error:
-                raise BundleError(at, str(error)) from None
+            self.turns[turn.turn] = self._turn(task, turn, at)
+        self.acts: dict[str, CompiledTurn] = {}
+        for file_key in ("violations", "near_misses"):
+            for i, act in enumerate(getattr(model, file_key)):
+                end: Any = "wait" if act.reply is None else EndModel(reply=act.reply)
+                at = where("solution.yaml", file_key, i)
+                if act.id in self.acts:
+                    raise BundleError(at, f"{act.id} stands there twice")
+                self.acts[act.id] = self._turn(task, TurnModel(turn=act.turn, steps=act.steps, end=end), at)
+
+    def _turn(self, task: Task, model: TurnModel, where: str) -> CompiledTurn:
+        if model.turn not in task.bundle.events:
+            raise BundleError(where, f"there is no event {model.turn!r}")
+        try:
+            return CompiledTurn(model, self.known)
+        except ExpressionError as error:
+            raise BundleError(where, str(error)) from None
 
 
 def compiled_solution(task: Task) -> CompiledSolution:
@@ -227,10 +239,16 @@ class Player:
         return {"tool": model.do, "arguments": evaluate_value(step.arguments, self.names)}
 
     def reply(self, template: Any) -> dict[str, Any]:
-        """The end of a turn: a reply from a compiled text, or silence for None."""
+        """The end of a turn: a reply from a compiled text, or silence for None and for a reply that lacks its values."""
         if template is None:
             return {"tool": WAIT, "arguments": {}}
-        text = template.evaluate(self.names) if isinstance(template, Template) else template
+        try:
+            text = template.evaluate(self.names) if isinstance(template, Template) else template
+        except (ExpressionError, Missing) as error:
+            if self.strict:
+                raise SolutionError(f"reply: {error}") from error
+            self.dropped.append("reply")
+            return {"tool": WAIT, "arguments": {}}
         return {"tool": REPLY, "arguments": {"text": text}}
 
     def _source(self, name: str) -> str:

@@ -67,7 +67,7 @@ def read_rows(artifact: Artifact, text: str) -> list[FrozenDict]:
             seen.add(key)
         if artifact.at:
             day, time, zone = (row[name] for name in artifact.at)
-            offset = _OFFSET.fullmatch(artifact.columns[artifact.at[2]][zone])  # type: ignore[index,call-overload]
+            offset = _OFFSET.fullmatch(artifact.columns[artifact.at[2]][zone])
             assert offset
             span = dt.timedelta(hours=int(offset[2]), minutes=int(offset[3])) * (1 if offset[1] == "+" else -1)
             row["at"] = dt.datetime.combine(day, time, dt.timezone(span))

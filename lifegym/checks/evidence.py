@@ -208,7 +208,7 @@ class Evidence:
         """The lines under a heading of a notion page; missing where page or heading are."""
         from lifegym.services.notion import outline
 
-        notion = self.world.service("notion")
+        notion: Any = self.world.service("notion")
         found = outline.find_page(notion, page)
         if found is None:
             raise Missing(f"there is no page {page!r}")

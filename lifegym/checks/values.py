@@ -362,7 +362,8 @@ def days(count: float) -> dt.timedelta:
 @_function
 def add_months(value: dt.date, count: int) -> dt.date:
     """The same day of another month, or its last."""
-    return date(value) + relativedelta(months=count)
+    moved: dt.date = date(value) + relativedelta(months=count)
+    return moved
 
 
 @_function
@@ -383,7 +384,7 @@ def workdays(start: Any, end: Any) -> int:
 @_function
 def after_workdays(start: Any, count: int) -> dt.date:
     """The date a number of working days later."""
-    day = date(start)
+    day: dt.date = date(start)
     for _ in range(min(count, 1000)):
         day += dt.timedelta(days=1)
         while day.weekday() >= 5:

@@ -66,9 +66,10 @@ def find_scenario(task: Task, variant: str, seed: int) -> Scenario:
     from lifegym.task_suite import BundleError
 
     try:
-        return task.scenario(variant, seed)
+        scenario: Scenario = task.scenario(variant, seed)
     except (BundleError, ValueError) as error:
         refuse(str(error))
+    return scenario
 
 
 def find_agent(name: str) -> Agent:

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import Field
 
-from lifegym.services import search
-from lifegym.services.base import limited
-from lifegym.services.calendar.inventory import CalendarInventory
+from lifegym.services.calendar.reading import CalendarReading
 from lifegym.services.calendar.records import Status
 from lifegym.services.tools import ToolError, tool
-from lifegym.world import clock
-from lifegym.world.store import Record
 
 __all__ = ["Calendar"]
 
@@ -23,141 +19,9 @@ MOST_MINUTES = 28 * 24 * 60
 MOST_REMINDERS = 5
 MOST_ATTENDEES = 100
 
-ALIASES = {
-    "appt": "appointment",
-    "bday": "birthday",
-    "catchup": "catch up",
-    "doc": "doctor",
-    "dr": "doctor",
-    "gp": "doctor",
-    "gym": "fitness training",
-    "mtg": "meeting",
-    "one on one": "1:1",
-    "physio": "physiotherapy",
-    "standup": "stand up",
-    "sync": "meeting",
-    "vet": "veterinary",
-}
 
-
-class Calendar(CalendarInventory):
+class Calendar(CalendarReading):
     """The person's calendars. Times are shown in the zone of the person's clock."""
-
-    # -- tools: looking ------------------------------------------------------------------------------------------
-
-    @tool(write=False)
-    def list_calendars(self, user_id: str) -> dict[str, Any]:
-        """List a user's calendars; the primary one is used wherever calendar_id is left out.
-
-        Args:
-            user_id: Whose calendars, e.g. u_liwei.
-
-        Returns:
-            calendars: calendar_id, user_id, name, description, primary, access (reader: cannot be written to).
-
-        Errors:
-            not_found: No calendars of that user are kept here.
-        """
-        found: list[Any] = [row for row in self.rows("calendars") if row["user_id"] == user_id]
-        if user_id == self.world.owner and not any(row["primary"] for row in found):
-            found.insert(0, self._primary())
-        if not found:
-            raise ToolError(
-                "not_found", f"there are no calendars of user {user_id[:60]!r}; the person here is {self.world.owner}"
-            )
-        return {"calendars": found}
-
-    @tool(write=False)
-    def list_events(
-        self,
-        time_min: str | None = None,
-        time_max: str | None = None,
-        calendar_id: str | None = None,
-        max_results: int = 20,
-        order_by: Literal["startTime", "updated"] = "startTime",
-        show_deleted: bool = False,
-    ) -> dict[str, Any]:
-        """List the events of one calendar that overlap a period.
-
-        Args:
-            time_min: Only events that end after this (ISO 8601 date-time, with or without offset, or a date). From
-                today on if neither time_min nor time_max is given.
-            time_max: Only events that start before this; a date includes that day.
-            calendar_id: From list_calendars, or "primary"; the primary calendar if left out.
-            max_results: How many at most, up to 250.
-            order_by: startTime (the earliest first) or updated (the latest change first).
-            show_deleted: Cancelled events too.
-
-        Returns:
-            events: event_id, calendar_id, summary, start, end (dates for all-day events, end being the day after the
-            last), all_day, description, location, attendees, reminders, status, organizer, created_by, created_at,
-            updated_at; total (how many match).
-
-        Errors:
-            not_found: There is no such calendar.
-            bad_time: time_min or time_max is no ISO 8601 date or date-time.
-            bad_limit: max_results is not between 1 and 250.
-        """
-        primary = self._primary()["calendar_id"]
-        calendar = self._calendar(calendar_id)["calendar_id"]
-        if time_min is None and time_max is None:
-            time_min = self.today().isoformat()
-        found = [
-            event
-            for event in self._between(time_min, time_max, show_deleted)
-            if (event["calendar_id"] or primary) == calendar
-        ]
-        if order_by == "updated":
-            found.sort(key=lambda event: self.seconds(event["updated_at"]) if event["updated_at"] else 0, reverse=True)
-        else:
-            found.sort(key=lambda event: self.seconds(event["start"]))
-        return {"events": [self._shape(event) for event in limited(found, max_results, 250)], "total": len(found)}
-
-    @tool(write=False)
-    def get_event(self, event_id: str, calendar_id: str | None = None) -> dict[str, Any]:
-        """Show one event.
-
-        Args:
-            event_id: From list_events, search_events or create_event.
-            calendar_id: The calendar that it must be in; any if left out.
-
-        Returns:
-            The event as in list_events; rings_at (when its reminders will ring).
-
-        Errors:
-            not_found: There is no such event or calendar, or the event is in another calendar.
-        """
-        return self._full(self._event(event_id, calendar_id))
-
-    @tool(write=False)
-    def search_events(
-        self, query: str, time_min: str | None = None, time_max: str | None = None, max_results: int = 50
-    ) -> dict[str, Any]:
-        """Search all calendars by words in title, place, people and description; titles count most.
-
-        Among events that fit equally the next to come are first, then past ones from the latest back.
-
-        Args:
-            query: Words to look for, e.g. "dentist".
-            time_min: Only events that end after this (ISO 8601 date-time or date).
-            time_max: Only events that start before this; a date includes that day.
-            max_results: How many at most, up to 250.
-
-        Returns:
-            events: as in list_events, the best first; total (how many match).
-
-        Errors:
-            bad_time: time_min or time_max is no ISO 8601 date or date-time.
-            bad_limit: max_results is not between 1 and 250.
-        """
-        events, now = self._between(time_min, time_max, False), self.now
-        ahead = {event["event_id"]: self.seconds(event["start"]) - now for event in events}
-        # The next ones first; what is past comes after all that is ahead, the latest first.
-        events.sort(key=lambda event: at if (at := ahead[event["event_id"]]) >= 0 else clock.DAY * 10**5 - at)
-        found = search.rank(query, events, _texts, ALIASES)
-        return {"events": [self._shape(event) for event in limited(found, max_results, 250)], "total": len(found)}
-
-    # -- tools: acting -------------------------------------------------------------------------------------------
 
     @tool(write=True)
     def create_event(
@@ -290,47 +154,6 @@ class Calendar(CalendarInventory):
         self.drop("events", event_id)
         shape = self._shape(event)
         return {"event_id": event_id, "summary": event["summary"], "start": shape["start"], "deleted": True}
-
-    # -- inside --------------------------------------------------------------------------------------------------
-
-    def _between(self, time_min: str | None, time_max: str | None, cancelled: bool) -> list[Record]:
-        """The events that overlap a period."""
-        first = None if time_min is None else self.instant(time_min, "time_min")
-        last = None if time_max is None else self.instant(time_max, "time_max")
-        if last is not None and time_max is not None and len(time_max.strip()) == 10:
-            last += clock.DAY
-        seconds = self.seconds
-        return [
-            event
-            for event in self.rows("events")
-            if (cancelled or event["status"] != "cancelled")
-            and (last is None or seconds(event["start"]) < last)
-            # An event without length counts at its very moment.
-            and (first is None or seconds(event["end"]) > first or seconds(event["start"]) >= first)
-        ]
-
-    def _shape(self, event: Record) -> Record | dict[str, Any]:
-        """An event as tools show it: whole days as dates, times in the person's zone."""
-        span = self._span_of(event)
-        start, end = self._shown(span.start, span.all_day), self._shown(span.end, span.all_day)
-        if start == event["start"] and end == event["end"]:
-            return event
-        return {**event, "start": start, "end": end}
-
-    def _full(self, event: Record) -> dict[str, Any]:
-        rings = sorted(due for _, due in self._to_ring(event))
-        return {**self._shape(event), "rings_at": [self.world.iso(due) for due in rings]}
-
-
-def _texts(event: Record) -> list[tuple[str, float]]:
-    texts = [(event["summary"], 3.0)]
-    if event["location"]:
-        texts.append((event["location"], 1.2))
-    if event["description"]:
-        texts.append((event["description"], 1.0))
-    if event["attendees"]:
-        texts.extend((person["name"] or person["email"], 1.0) for person in event["attendees"])
-    return texts
 
 
 def _attendees(given: list[dict[str, Any] | str]) -> list[dict[str, str]]:

@@ -97,10 +97,10 @@ class CreditCardCycle(CreditCardLedger):
         amount = remaining if card["autopay_amount"] == "full" else self._minimum_remaining(statement)
         if not source or amount <= 0:
             return
-        payment_id = self.new_id("cpay")
         try:
-            self._take_from_bank(source, amount, card["currency"], card, payment_id)
+            self._take_from_bank(source, amount, card)
         except ToolError as error:
+            payment_id = self.new_id("cpay")
             self.put(
                 "payments",
                 payment_id=payment_id,
@@ -115,7 +115,7 @@ class CreditCardCycle(CreditCardLedger):
             )
             self._tell(card, "autopay_failed", f"{card['name']}: autopay failed", error.message, payment_id)
             return
-        self._record_payment(card, amount, source, "autopay", payment_id)
+        self._record_payment(card, amount, source, "autopay")
 
     def fall_due(self, statement_id: str) -> None:
         """The due date is over: a missed minimum costs a fee, and what is not paid bears interest from the closing."""
@@ -132,6 +132,8 @@ class CreditCardCycle(CreditCardLedger):
                 self._post(card, "fee", "Late payment fee", card["late_fee_minor"], "fees", statement_id)
             text = f"{missed} {card['currency']} (minor units) of the minimum was not paid by {statement['due_on']}."
             self._tell(card, "payment_overdue", f"{card['name']}: payment overdue", text, statement_id)
+        elif remaining:
+            self.patch("statements", statement_id, status="carried")
         if interest:
             self._post(card, "interest", "Interest", interest, "fees", statement_id)
 
@@ -167,7 +169,14 @@ class CreditCardCycle(CreditCardLedger):
         )
 
     def _charge_or_decline(
-        self, card: Record, merchant: str, amount_minor: int, category: str, ref: str, memo: str, recurring: bool = False
+        self,
+        card: Record,
+        merchant: str,
+        amount_minor: int,
+        category: str,
+        ref: str,
+        memo: str,
+        recurring: bool = False,
     ) -> str:
         """Post a purchase that nobody here asked for, or note that it was declined. Returns the key of either."""
         reason = self._why_declined(card, amount_minor)

@@ -138,7 +138,14 @@ class CreditCardLedger(Service):
             self.patch("statements", statement["statement_id"], status="paid")
 
     def _purchase(
-        self, card: Record, merchant: str, amount_minor: int, category: str, ref: str, memo: str, recurring: bool = False
+        self,
+        card: Record,
+        merchant: str,
+        amount_minor: int,
+        category: str,
+        ref: str,
+        memo: str,
+        recurring: bool = False,
     ) -> Record:
         points = self._points(card["card_id"], category, amount_minor)
         return self._post(card, "purchase", merchant, amount_minor, category, ref, memo, points, recurring)
@@ -153,7 +160,7 @@ class CreditCardLedger(Service):
         return self._post(card, "refund", merchant, -amount_minor, category, ref, memo, -lost)
 
     def _purchase_behind(self, card_id: str, merchant: str, amount_minor: int, ref: str) -> Record | None:
-        """The purchase that a refund belongs to: the last one with its reference, else of the merchant and large enough."""
+        """The purchase that a refund belongs to: the last with its reference, else the merchant's last large enough."""
         found = None
         for row in self.rows("transactions"):
             if row["card_id"] != card_id or row["kind"] != "purchase" or row["amount_minor"] <= 0:
@@ -180,7 +187,7 @@ class CreditCardLedger(Service):
             and (row["starts_on"] or today) <= today <= (row["ends_on"] or today)
         ]
 
-    def _take_from_bank(self, account_id: str, amount_minor: int, currency: str, card: Record, ref: str) -> None:
+    def _take_from_bank(self, account_id: str, amount_minor: int, card: Record) -> None:
         """Take a payment for a card from a bank account.
 
         Raises:
@@ -191,15 +198,16 @@ class CreditCardLedger(Service):
                 "charge",
                 method=account_id,
                 amount_minor=amount_minor,
-                currency=currency,
+                currency=card["currency"],
                 payee=card["name"],
                 service=self.name,
-                ref=ref,
+                ref=card["card_id"],
             )
         except ToolError as error:
             raise ToolError("payment_refused", f"the bank refuses: {error.message}") from None
 
-    def _record_payment(self, card: Record, amount_minor: int, source: str, kind: str, payment_id: str) -> Record:
+    def _record_payment(self, card: Record, amount_minor: int, source: str, kind: str) -> Record:
+        payment_id = self.new_id("cpay")
         line = self._post(card, "payment", "Payment, thank you", -amount_minor, "payment", payment_id, f"from {source}")
         return self.put(
             "payments",

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from lifegym.services.credit_card.cycle import CreditCardCycle, day_in_month
+from lifegym.services.credit_card.cycle import CreditCardCycle
 from lifegym.services.tools import ToolError, happening, listens
 from lifegym.world import clock
 from lifegym.world.store import Record
@@ -37,7 +37,7 @@ class CreditCardLife(CreditCardCycle):
     def post_charge(
         self, card_id: str, merchant: str, amount_minor: Amount, category: str = "other", ref: str = "", memo: str = ""
     ) -> list[str]:
-        """A merchant charges a card. A frozen, blocked or exhausted card declines it. Returns the line or the decline."""
+        """A merchant charges a card; a frozen, blocked or exhausted card declines. Returns the line or the decline."""
         card = self.find("cards", card_id)
         if card is None:
             return []
@@ -94,9 +94,7 @@ class CreditCardLife(CreditCardCycle):
         return self._set_status(card_id, "active", "") if card is not None and card["status"] == "blocked" else []
 
     @happening
-    def set_autopay(
-        self, card_id: str, account_id: str = "", amount: Literal["full", "minimum"] = "full"
-    ) -> list[str]:
+    def set_autopay(self, card_id: str, account_id: str = "", amount: Literal["full", "minimum"] = "full") -> list[str]:
         """Statements are paid from a bank account on their due date from now on; without an account no longer."""
         if self.find("cards", card_id) is None:
             return []
@@ -205,9 +203,7 @@ class CreditCardLife(CreditCardCycle):
             memo = f"dispute {dispute_id} was lost"
             card = self._card_of(dispute)
             self._post(card, "reversal", dispute["merchant"], dispute["amount_minor"], "other", dispute_id, memo)
-        self.patch(
-            "disputes", dispute_id, status=outcome, resolved_at=self.stamp(), credit_tx_id=credit, note=note
-        )
+        self.patch("disputes", dispute_id, status=outcome, resolved_at=self.stamp(), credit_tx_id=credit, note=note)
         self._tell_dispute(dispute, outcome, note or f"The dispute is {outcome}.")
 
     def _credit(self, dispute: Record, how: str) -> str:
@@ -219,9 +215,7 @@ class CreditCardLife(CreditCardCycle):
     def _tell_dispute(self, dispute: Record, status: str, body: str) -> None:
         title = f"Dispute with {dispute['merchant']}: {status.replace('_', ' ')}"
         self._tell(self._card_of(dispute), "dispute_update", title, body, dispute["dispute_id"])
-        self.world.emit(
-            "status", source=self.name, ref=dispute["dispute_id"], status=status, title=title, body=body
-        )
+        self.world.emit("status", source=self.name, ref=dispute["dispute_id"], status=status, title=title, body=body)
 
     # -- reactions -----------------------------------------------------------------------------------------------
 

@@ -288,11 +288,14 @@ class DeliveryLogisticsLife(DeliveryNetwork):
             if not items:
                 self._call_off(row, "Called off by the sender.")
                 return
-            times = {"collect_at": collect_at, "deliver_at": deliver_at}
-            changed = {field: at for field, at in times.items() if at and at != row[field]}
             row = self.patch("shipments", tracking_no, items=items)
-            if changed and row["status"] != "exception":
-                self._tell(self._replan(row, **changed), "The sender has changed the time of delivery.")
+            if row["status"] == "created":
+                times = {"collect_at": collect_at, "deliver_at": deliver_at}
+                changed = {field: at for field, at in times.items() if at and at != row[field]}
+                if changed:
+                    self._tell(self._replan(row, **changed), "The sender has changed when it is collected.")
+            elif row["status"] != "exception" and deliver_at and deliver_at != row["deliver_at"]:
+                self._delay(row, self.seconds(deliver_at), "")
 
     # -- inside --------------------------------------------------------------------------------------------------
 

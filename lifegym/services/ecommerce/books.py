@@ -183,5 +183,6 @@ class EcommerceBooks(Service):
         if sku["stock"] < qty:
             note = f" ({sku['notice'] or product['notice']})" if sku["notice"] or product["notice"] else ""
             raise ToolError(
-                "out_of_stock", f"{sku['stock']} of {sku['sku_id']} left{note}; take fewer or another SKU of get_product"
+                "out_of_stock",
+                f"{sku['stock']} of {sku['sku_id']} left{note}; take fewer or another SKU of get_product",
             )

@@ -10,8 +10,8 @@ from pydantic import Field
 
 from lifegym.services.ecommerce.parcels import CARRIER_SAYS, RANK, UNSHIPPED
 from lifegym.services.ecommerce.pricing import Line, price
-from lifegym.services.ecommerce.shelves import EcommerceShelves
 from lifegym.services.ecommerce.settling import OPEN_REFUNDS
+from lifegym.services.ecommerce.shelves import EcommerceShelves
 from lifegym.services.tools import happening, listens
 from lifegym.services.types import Day
 from lifegym.world import clock
@@ -33,6 +33,8 @@ class EcommerceLife(EcommerceShelves):
             times = {"expected_at": self._shifted(held[0]["expected_at"], days)}
             if held[0]["status"] in UNSHIPPED and held[0]["ships_at"]:
                 times["ships_at"] = self._shifted(held[0]["ships_at"], days)
+            elif held[0]["tracking_no"]:  # nobody takes a line out of a parcel on its way
+                held = [item for item in self._in_parcel(order, held[0]["tracking_no"]) if item["status"] in RANK]
             self._retime(order, held, times)
         return [item["item_id"] for item in lines]
 
@@ -90,9 +92,7 @@ class EcommerceLife(EcommerceShelves):
     def deliver(self, ref: str) -> list[str]:
         """Lines arrive now. What a carrier of this world has is delivered there."""
         lines = [
-            item
-            for item in self._lines(ref)
-            if RANK[item["status"]] < 4 and not self._carried(item["tracking_no"])
+            item for item in self._lines(ref) if RANK[item["status"]] < 4 and not self._carried(item["tracking_no"])
         ]
         for item in lines:
             self._move(self._known_order(item["order_id"]), [item], "delivered")
@@ -164,7 +164,9 @@ class EcommerceLife(EcommerceShelves):
         waiting = [
             row
             for row in self.rows("refunds")
-            if row["status"] == "requested" and row["kind"] == "return" and (row["item_id"] in ids or row["refund_id"] == ref)
+            if row["status"] == "requested"
+            and row["kind"] == "return"
+            and (row["item_id"] in ids or row["refund_id"] == ref)
         ]
         for row in waiting:
             self.patch("refunds", row["refund_id"], status="declined", note=note, closed_at=self.stamp())
@@ -196,9 +198,11 @@ class EcommerceLife(EcommerceShelves):
         """Follow what the carrier says of a parcel."""
         lines = [item for item in self.rows("order_items") if item["tracking_no"] == tracking_no]
         for order, held in self._by_parcel(lines):
-            for item in held:
-                if deliver_at and item["expected_at"] != deliver_at and RANK.get(item["status"], 5) < 4:
+            late = [item for item in held if item["expected_at"] != deliver_at and RANK.get(item["status"], 5) < 4]
+            if deliver_at and late:
+                for item in late:
                     self.patch("order_items", item["item_id"], expected_at=deliver_at)
+                self._await_steps(order, tracking_no)
             to = CARRIER_SAYS.get(status)
             if to is None:
                 continue
@@ -258,7 +262,8 @@ class EcommerceLife(EcommerceShelves):
                 total_minor=line.net + tax,
             )
         sums = {
-            field: sum(item[field] for item in self._items(order)) for field in ("net_minor", "discount_minor", "tax_minor")
+            field: sum(item[field] for item in self._items(order))
+            for field in ("net_minor", "discount_minor", "tax_minor")
         }
         return self.patch(
             "orders",
@@ -273,15 +278,15 @@ class EcommerceLife(EcommerceShelves):
         """Give an order of before its state, the times of its lines, and its parcels."""
         for item in self._items(order):
             changes: dict[str, Any] = {}
-            if item["status"] in UNSHIPPED and item["ships_at"] is None:
-                product = self._product(item["product_id"])
-                times = self._times(
-                    self._sku(item["sku_id"]),
-                    product,
-                    max(self.seconds(order["placed_at"]), self.now),
-                    order["delivery"] == "express",
-                )
-                changes |= {"ships_at": times["ships_at"], "expected_at": item["expected_at"] or times["expected_at"]}
+            if item["status"] in UNSHIPPED and not (item["ships_at"] and item["expected_at"]):
+                product, express = self._product(item["product_id"]), order["delivery"] == "express"
+                if item["ships_at"]:
+                    day = self._day_of(self.seconds(item["ships_at"]))
+                    times = self._journey(self._merchant(product["merchant_id"]), product, day, express)
+                else:
+                    placed = max(self.seconds(order["placed_at"]), self.now)
+                    times = self._times(self._sku(item["sku_id"]), product, placed, express)
+                changes = {field: item[field] or at for field, at in times.items()}
             if item["status"] == "delivered" and item["return_until"] is None:
                 delivered = item["delivered_at"] or item["expected_at"] or order["placed_at"]
                 changes |= {

@@ -109,9 +109,7 @@ class EcommerceParcels(EcommerceBooks):
             deliver_at=held[0]["expected_at"] or "",
             service_type=order["delivery"],
             weight_kg=round(
-                sum(
-                    self._sku(item["sku_id"])["weight_kg"] * (item["qty"] - item["cancelled_qty"]) for item in live
-                ),
+                sum(self._sku(item["sku_id"])["weight_kg"] * (item["qty"] - item["cancelled_qty"]) for item in live),
                 3,
             ),
         )
@@ -152,9 +150,7 @@ class EcommerceParcels(EcommerceBooks):
         if order is None or (to != "packed" and self._carried(tracking_no)):
             return
         lines = [
-            item
-            for item in self._in_parcel(order, tracking_no)
-            if f"{item['ships_at']}|{item['expected_at']}" == plan
+            item for item in self._in_parcel(order, tracking_no) if f"{item['ships_at']}|{item['expected_at']}" == plan
         ]
         self._move(order, lines, to)
 
@@ -218,9 +214,7 @@ class EcommerceParcels(EcommerceBooks):
         ids = {item["item_id"] for item in lines}
         old = lines[0]["tracking_no"]
         staying = [
-            item
-            for item in self._in_parcel(order, old)
-            if item["item_id"] not in ids and item["status"] != "cancelled"
+            item for item in self._in_parcel(order, old) if item["item_id"] not in ids and item["status"] != "cancelled"
         ]
         number = f"EC{self.world.code('parcel', 9, '0123456789')}" if staying else old
         for item in lines:

@@ -30,9 +30,7 @@ class EcommerceShelves(EcommerceSettling):
         for sku in skus:
             changes = {} if list_price_minor is None else {"list_price_minor": list_price_minor}
             if from_at is not None and self.seconds(from_at) > self.now:
-                sku = self.patch(
-                    "skus", sku["sku_id"], next_price_minor=price_minor, next_price_at=from_at, **changes
-                )
+                sku = self.patch("skus", sku["sku_id"], next_price_minor=price_minor, next_price_at=from_at, **changes)
                 self._await_price(sku)
             else:
                 self.patch("skus", sku["sku_id"], **changes)
@@ -204,9 +202,7 @@ class EcommerceShelves(EcommerceSettling):
             facts = {"currency": product["currency"], "title": product["title"]}
             self.world.emit("price", ref=product["product_id"], amount_minor=cheapest, **facts)
 
-    def _write(
-        self, user_id: str, merchant_id: str, sender: str, body: str, order_id: str, product_id: str
-    ) -> Record:
+    def _write(self, user_id: str, merchant_id: str, sender: str, body: str, order_id: str, product_id: str) -> Record:
         return self.put(
             "messages",
             message_id=self.new_id("msg"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Annotated, Any
 
@@ -109,16 +110,14 @@ class EmailReading(EmailInventory):
         """
         wanted = parse_query(query)
         name = self._folder(folder) if folder else None
-        table = self.table("mails")
-        inside, conditions = table.derive("folders", _places_by_folder).get(name, frozenset()), wanted.conditions
-        index = table.derive("words", index_of)
+        table, conditions = self.table("mails"), wanted.conditions
+        index, inside = table.derive("words", index_of), table.derive("folders", _by_folder).get(name, frozenset())
         mails = index.mails
-        among: Callable[[int], bool] = inside.__contains__
-        if conditions:
-
-            def among(place: int) -> bool:
-                return place in inside and all(condition(mails[place]) for condition in conditions)
-
+        among: Callable[[int], bool] = (
+            (lambda place: place in inside and all(condition(mails[place]) for condition in conditions))
+            if conditions
+            else inside.__contains__
+        )
         complete = True
         if wanted.words:
             mails, complete = best_first(wanted.words, index, among)
@@ -275,6 +274,17 @@ class EmailReading(EmailInventory):
             if not row["read"] and (name is None or row["folder"] == name):
                 counts[row["folder"]] = counts.get(row["folder"], 0) + 1
         return {"unread": sum(counts.values()), "by_folder": counts}
+
+
+def _by_folder(mails: Iterable[Record]) -> dict[str | None, frozenset[int]]:
+    """The places of the mails of each folder; under None all but those in Trash and Spam."""
+    found: dict[str | None, set[int]] = {None: set()}
+    for place, mail in enumerate(mails):
+        folder = mail["folder"]
+        found.setdefault(folder, set()).add(place)
+        if folder not in ("Trash", "Spam"):
+            found[None].add(place)
+    return {folder: frozenset(places) for folder, places in found.items()}
 
 
 @lru_cache(maxsize=8192)

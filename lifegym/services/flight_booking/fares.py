@@ -52,6 +52,8 @@ def adult_child_infant(offer: Record) -> tuple[int, int, int]:
 
 def fare(offer: Record, party: Party) -> int:
     """What an offer costs a party, without extras."""
+    if not (party.children or party.infants):
+        return int(party.adults * offer["price_adult_minor"])
     adult, child, infant = adult_child_infant(offer)
     return int(party.adults * adult + party.children * child + party.infants * infant)
 

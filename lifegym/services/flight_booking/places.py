@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import cast
 
 from lifegym.services.base import Service
 from lifegym.services.flight_booking.records import Airport, Booking, Flight, Offer, SeatMap, Subscription
-from lifegym.services.search import fold, matches_word, rank, words
+from lifegym.services.search import Index, fold, matches_word, words
 from lifegym.services.tools import ToolError
 from lifegym.world import clock
 from lifegym.world.store import Record
@@ -38,19 +39,15 @@ class FlightBookingPlaces(Service):
         Raises:
             ToolError: ``unknown_place``.
         """
-        plain, code = text.strip(), text.strip().upper()
-        exact = tuple(
-            row
-            for row in self.rows("airports")
-            if row["code"] == code or row["city"] == plain or code in row["aliases"] or plain in row["aliases"]
-        )
+        airports = self.table("airports")
+        names = airports.derive("names", _Names)
+        exact = names.exactly(text.strip())
         if exact:
             return exact
         wanted = " ".join(word for word in fold(text).replace(",", " ").split() if word not in _FILLER)
-        exact = tuple(row for row in self.rows("airports") if _is_called(row, wanted)) if wanted else ()
-        if exact:
-            return exact
-        near = rank(wanted, self.rows("airports"), _texts, need_all=True) if wanted else []
+        if wanted in names.folded:
+            return tuple(names.folded[wanted])
+        near = airports.derive("words", _index).rank(wanted, need_all=True) if wanted else []
         if not near:
             raise ToolError(
                 "unknown_place", f"{name}: no airport is like {text[:60]!r}; give a city or an IATA code such as PVG"
@@ -79,13 +76,36 @@ class FlightBookingPlaces(Service):
         return clock.iso(seconds, self._airport(airport)["zone"])
 
 
-def _is_called(airport: Record, wanted: str) -> bool:
-    return (
-        fold(airport["city"]) == wanted
-        or fold(airport["name"]) == wanted
-        or fold(airport["country"]) == wanted
-        or any(fold(alias) == wanted for alias in airport["aliases"])
-    )
+class _Names:
+    """Airports by what they are called.
+
+    Attributes:
+        folded: Cities, names, countries and aliases without case and accents.
+    """
+
+    def __init__(self, airports: Iterable[Record]) -> None:
+        self.folded: dict[str, list[Record]] = {}
+        self._codes: dict[str, dict[str, Record]] = {}
+        self._cities: dict[str, dict[str, Record]] = {}
+        self._places: dict[str, int] = {}
+        for place, row in enumerate(airports):
+            code, city = row["code"], row["city"]
+            self._places[code] = place
+            for text in (code, *row["aliases"]):
+                self._codes.setdefault(text, {})[code] = row
+            for text in (city, *row["aliases"]):
+                self._cities.setdefault(text, {})[code] = row
+            for text in {fold(name) for name in (city, row["name"], row["country"], *row["aliases"])}:
+                self.folded.setdefault(text, []).append(row)
+
+    def exactly(self, text: str) -> tuple[Record, ...]:
+        """The airports with this code (in any case), city or alias, in the order of the table."""
+        found = self._codes.get(text.upper(), {}) | self._cities.get(text, {})
+        return tuple(sorted(found.values(), key=lambda row: self._places[row["code"]]))
+
+
+def _index(airports: Iterable[Record]) -> Index[Record]:
+    return Index(airports, _texts)
 
 
 def _texts(airport: Record) -> tuple[tuple[str, float], ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
+from operator import itemgetter
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
@@ -14,6 +14,7 @@ from lifegym.services.flight_booking.inventory import FlightBookingInventory
 from lifegym.services.flight_booking.life import OVER
 from lifegym.services.flight_booking.parameters import MOST_EXTRAS, ExtraSelection
 from lifegym.services.flight_booking.records import Cabin
+from lifegym.services.flight_booking.ways import Ways, flight_line, trips_of
 from lifegym.services.search import fold
 from lifegym.services.tools import ToolError, tool
 from lifegym.world.store import Record
@@ -101,8 +102,7 @@ class FlightBookingSearch(FlightBookingInventory):
         found = [offer for offer in enough if offer["currency"] == wanted]
         self._sort(found, sort, party)
         result = paged(found, page, max_results, most=50)
-        known: dict[tuple[str, ...], Any] = {}
-        rows = [self._summary(offer, party, known) for offer in result.pop("rows")]
+        rows = [self._summary(offer, party) for offer in result.pop("rows")]
         note = self._note(on_route, fitting, enough, wanted)
         return {"offers": rows, **result, **({"note": note} if note else {})}
 
@@ -126,7 +126,7 @@ class FlightBookingSearch(FlightBookingInventory):
         offer = self._offer(offer_id)
         obstacle = self._obstacle(offer)
         _, child, infant = adult_child_infant(offer)
-        view = self._summary(offer, Party(1, 0, 0), {})
+        view = self._summary(offer, Party(1, 0, 0))
         del view["price_total_minor"]
         return {
             **view,
@@ -237,34 +237,34 @@ class FlightBookingSearch(FlightBookingInventory):
 
     # -- inside: the search --------------------------------------------------------------------------------------
 
+    def _ways(self) -> Ways:
+        return self.table("flights").derive("ways", Ways)
+
     def _on_route(
         self, start: tuple[Record, ...], end: tuple[Record, ...], leaves: str, returns: str | None
     ) -> list[Record]:
         """Offers that can be booked still, on these days between these airports."""
-        start_codes, end_codes = {row["code"] for row in start}, {row["code"] for row in end}
-        leaving = {
-            row["flight_id"] for row in self.rows("flights") if row["date"] == leaves and row["origin"] in start_codes
-        }
-        offers = [row for row in self.rows("offers") if row["outbound"][0] in leaving]
-        if returns is None:
-            offers = [row for row in offers if not row["inbound"]]
-        elif offers:
-            day = f"@{returns}"  # a flight's key ends with its day
-            offers = [row for row in offers if row["inbound"] and row["inbound"][0].endswith(day)]
-        cities, countries = {(row["city"], row["country"]) for row in start}, {row["country"] for row in end}
-        now, found, flight_of = self.now, [], self.table("flights").find
-        for offer in offers:
-            outbound, inbound = offer["outbound"], offer["inbound"]
-            flights: list[Any] = [flight_of(flight_id) for flight_id in (*outbound, *inbound)]
-            if flights[len(outbound) - 1]["destination"] not in end_codes:
-                continue
-            if inbound:
-                back, home = self._airport(flights[len(outbound)]["origin"]), self._airport(flights[-1]["destination"])
-                if back["country"] not in countries or (home["city"], home["country"]) not in cities:
+        ends, countries = {row["code"] for row in end}, {row["country"] for row in end}
+        cities, back_on = {(row["city"], row["country"]) for row in start}, f"@{returns}"  # a flight's key has its day
+        ways, trips = self._ways(), self.table("offers").derive("trips", trips_of)
+        now, found = self.now, []
+        for flight_id in (each for row in start for each in ways.leaving(row["code"], leaves)):
+            for (outbound, inbound), offers in trips.get(flight_id, {}).items():
+                way = ways.of(outbound)
+                if way.over or way.destination not in ends or bool(inbound) != (returns is not None):
                     continue
-            if self.seconds(offer["valid_until"]) >= now and not any(row["status"] in OVER for row in flights):
-                found.append(offer)
-        return found
+                if inbound:
+                    back = ways.of(inbound)
+                    if back.over or not inbound[0].endswith(back_on):
+                        continue
+                    home = self._airport(back.destination)
+                    if (home["city"], home["country"]) not in cities:
+                        continue
+                    if self._airport(back.origin)["country"] not in countries:
+                        continue
+                found.extend(item for item in offers if self.seconds(item[1]["valid_until"]) >= now)
+        found.sort(key=itemgetter(0))
+        return [offer for _, offer in found]
 
     def _flown_by(self, offer: Record, carriers: Sequence[str]) -> bool:
         wanted = {fold(name).strip() for name in carriers}
@@ -272,22 +272,18 @@ class FlightBookingSearch(FlightBookingInventory):
         return all(fold(row["carrier"]) in wanted or fold(row["carrier_name"]) in wanted for row in flights)
 
     def _sort(self, offers: list[Record], sort: Sort, party: Party) -> None:
+        way = self._ways().of
         if sort == "duration_asc":
-            offers.sort(key=lambda offer: (self._minutes(offer), fare(offer, party)))
+            offers.sort(key=lambda offer: (self._under_way(offer), fare(offer, party)))
         elif sort == "departure_asc":
-            offers.sort(
-                key=lambda offer: (self.seconds(self._flight(offer["outbound"][0])["departs"]), fare(offer, party))
-            )
+            offers.sort(key=lambda offer: (way(offer["outbound"]).leaves, fare(offer, party)))
         else:
             offers.sort(key=lambda offer: fare(offer, party), reverse=sort == "price_desc")
 
-    def _minutes(self, offer: Record) -> int:
-        """Time under way, both ways."""
-        return sum(
-            self.seconds(self._flight(way[-1])["arrives"]) - self.seconds(self._flight(way[0])["departs"])
-            for way in (offer["outbound"], offer["inbound"])
-            if way
-        )
+    def _under_way(self, offer: Record) -> int:
+        """Seconds under way, both ways."""
+        ways = [self._ways().of(flights) for flights in (offer["outbound"], offer["inbound"]) if flights]
+        return sum(way.arrives - way.leaves for way in ways)
 
     @staticmethod
     def _note(on_route: list[Record], fitting: list[Record], enough: list[Record], currency: str) -> str:
@@ -306,10 +302,10 @@ class FlightBookingSearch(FlightBookingInventory):
 
     # -- inside: how offers look ---------------------------------------------------------------------------------
 
-    def _summary(self, offer: Record, party: Party, known: dict[tuple[str, ...], Any]) -> dict[str, Any]:
-        """One offer of a list; ``known`` keeps the ways that several offers of the list share."""
-        outbound = self._way(offer["outbound"], known)
-        inbound = self._way(offer["inbound"], known) if offer["inbound"] else None
+    def _summary(self, offer: Record, party: Party) -> dict[str, Any]:
+        """One offer of a list."""
+        outbound = self._ways().of(offer["outbound"])
+        inbound = self._ways().of(offer["inbound"]) if offer["inbound"] else None
         return {
             "offer_id": offer["offer_id"],
             "price_total_minor": fare(offer, party),
@@ -319,45 +315,14 @@ class FlightBookingSearch(FlightBookingInventory):
             "seats_left": offer["seats_left"],
             "valid_until": offer["valid_until"],
             "refundable": offer["refundable"],
-            "open_jaw": inbound is not None and not self._same_city(outbound["to"], inbound["from"]),
-            "outbound": outbound,
-            "inbound": inbound,
+            "open_jaw": inbound is not None and not self._same_city(outbound.destination, inbound.origin),
+            "outbound": outbound.shown,
+            "inbound": inbound and inbound.shown,
         }
-
-    def _way(self, flight_ids: Sequence[str], known: dict[tuple[str, ...], Any]) -> Any:
-        """One direction of a trip."""
-        way = known.get(key := tuple(flight_ids))
-        if way is None:
-            lines = [_line(self._flight(flight_id)) for flight_id in key]
-            first, last, seconds = lines[0], lines[-1], self.seconds
-            for before, after in pairwise(lines):
-                after["connection_minutes"] = (seconds(after["departs"]) - seconds(before["arrives"])) // 60
-            way = known[key] = {
-                "from": first["from"],
-                "to": last["to"],
-                "departs": first["departs"],
-                "arrives": last["arrives"],
-                "duration_minutes": (seconds(last["arrives"]) - seconds(first["departs"])) // 60,
-                "stops": len(lines) - 1,
-                "flights": lines,
-            }
-        return way
 
     def _segments(self, offer: Record) -> list[dict[str, Any]]:
         flights = [self._flight(flight_id) for flight_id in (*offer["outbound"], *offer["inbound"])]
         return [
-            {"segment_idx": index, **_line(flight), "status": flight["status"]} for index, flight in enumerate(flights)
+            {"segment_idx": index, **flight_line(flight), "status": flight["status"]}
+            for index, flight in enumerate(flights)
         ]
-
-
-def _line(flight: Record) -> dict[str, Any]:
-    return {
-        "flight_no": flight["flight_no"],
-        "date": flight["date"],
-        "carrier": flight["carrier_name"] or flight["carrier"],
-        "from": flight["origin"],
-        "to": flight["destination"],
-        "departs": flight["departs"],
-        "arrives": flight["arrives"],
-        "equipment": flight["equipment"],
-    }

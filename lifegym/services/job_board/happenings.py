@@ -7,8 +7,9 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from lifegym.services.job_board.life import JobBoardLife, is_range
-from lifegym.services.job_board.query import select
+from lifegym.services.job_board.query import select, texts_of
 from lifegym.services.job_board.records import LIVE, Amount, Education, Employment, Experience, Period
+from lifegym.services.search import Index
 from lifegym.services.tools import happening
 from lifegym.services.types import Currency, Day, Instant
 
@@ -76,8 +77,9 @@ class JobBoardHappenings(JobBoardLife):
             deadline=deadline,
         )
         self._await_deadline(job)
+        index = Index([job], texts_of(self.table("companies")))
         for alert in list(self.rows("alerts")):
-            found, complete = select(alert["query"], [job], self._companies_of(job))
+            found, complete = select(alert["query"], index)
             if found and complete:
                 self._fire(alert, job)
         return [job["job_id"]]

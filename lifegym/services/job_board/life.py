@@ -72,10 +72,6 @@ class JobBoardLife(Service):
         company = self.find("companies", company_id)
         return str(company["name"]) if company else ""
 
-    def _companies_of(self, job: Record) -> dict[str, Record]:
-        company = self.find("companies", job["company_id"])
-        return {} if company is None else {company["company_id"]: company}
-
     def _applications_to(self, job_id: str, user_id: str) -> list[Record]:
         return [row for row in self.rows("applications") if row["user_id"] == user_id and row["job_id"] == job_id]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any
 
 import orjson
@@ -10,11 +10,11 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from typing_extensions import TypedDict
 
 from lifegym.services.job_board.records import EDUCATION, EXPERIENCE_YEARS, Education, Experience, Period
-from lifegym.services.search import fold, rank, resolve, words
+from lifegym.services.search import Index, fold, resolve, words
 from lifegym.services.tools import ToolError
-from lifegym.world.store import Record
+from lifegym.world.store import Record, RecordTable
 
-__all__ = ["JobQuery", "parse_query", "select", "yearly"]
+__all__ = ["JobQuery", "parse_query", "select", "texts_of", "yearly"]
 
 QUERY_LIMIT = 4000
 _ALIASES = {
@@ -98,14 +98,32 @@ def yearly(job: Mapping[str, Any]) -> int:
     return -1 if top is None else int(top) * _HOURS_A_YEAR[job["salary_period"]]
 
 
-def select(
-    query: Mapping[str, Any], jobs: Iterable[Record], companies: Mapping[str, Record]
-) -> tuple[list[Record], bool]:
-    """The jobs that meet the wishes, the best first, and whether every keyword was found in them.
+def texts_of(companies: RecordTable) -> Callable[[Record], Sequence[tuple[str, float]]]:
+    """What a search reads of a job, with the weights of the parts."""
+
+    def texts(job: Record) -> Sequence[tuple[str, float]]:
+        company = companies.find(job["company_id"])
+        named = (company["name"], *company["aliases"]) if company else ()
+        return (
+            (job["title"], 3.0),
+            *((alias, 2.5) for alias in job["aliases"]),
+            *((name, 2.0) for name in named),
+            *((skill, 1.5) for skill in job["skills"]),
+            (job["category"], 1.5),
+            (job["shift"], 1.0),
+            (job["location"] or job["city"], 1.0),
+            (job["description"], 0.5),
+        )
+
+    return texts
+
+
+def select(query: Mapping[str, Any], index: Index[Record]) -> tuple[list[Record], bool]:
+    """The jobs of an index that meet the wishes, the best first, and whether every keyword was found in them.
 
     Without a keyword the jobs keep their order.
     """
-    kept = list(jobs)
+    kept = index.docs
     if city := query.get("city"):
         kept = _in_city(city, kept)
     if category := query.get("category"):
@@ -122,24 +140,16 @@ def select(
         kept = [job for job in kept if EDUCATION[job["education"]] <= level]
     keyword = query.get("keyword") or ""
     if not keyword.strip() or not kept:
-        return kept, True
+        return list(kept), True
+    among = None
+    if len(kept) < len(index.docs):
+        chosen, docs = frozenset(job["job_id"] for job in kept), index.docs
 
-    def texts(job: Record) -> Sequence[tuple[str, float]]:
-        company = companies.get(job["company_id"])
-        named = [(company["name"], 2.0), *((alias, 2.0) for alias in company["aliases"])] if company else []
-        return (
-            (job["title"], 3.0),
-            *((alias, 2.5) for alias in job["aliases"]),
-            *named,
-            *((skill, 1.5) for skill in job["skills"]),
-            (job["category"], 1.5),
-            (job["shift"], 1.0),
-            (job["location"] or job["city"], 1.0),
-            (job["description"], 0.5),
-        )
+        def among(place: int) -> bool:
+            return docs[place]["job_id"] in chosen
 
-    found = rank(keyword, kept, texts, _ALIASES, need_all=True)
-    return (found, True) if found else (rank(keyword, kept, texts, _ALIASES), False)
+    found = index.rank(keyword, _ALIASES, need_all=True, among=among)
+    return (found, True) if found else (index.rank(keyword, _ALIASES, among=among), False)
 
 
 def _in_city(city: str, jobs: list[Record]) -> list[Record]:

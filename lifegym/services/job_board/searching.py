@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
 from lifegym.services.base import limited
 from lifegym.services.job_board.inventory import JobBoardInventory
-from lifegym.services.job_board.query import select, yearly
+from lifegym.services.job_board.query import select, texts_of, yearly
 from lifegym.services.job_board.records import EDUCATION, EXPERIENCE_YEARS, Education, Experience, Period
-from lifegym.services.search import words
+from lifegym.services.search import Index, words
 from lifegym.services.tools import ToolError, tool
 from lifegym.world.store import Record
 
@@ -80,8 +80,7 @@ class JobBoardSearching(JobBoardInventory):
             "salary_period": salary_period,
         }
         query = {key: value for key, value in given.items() if value is not None}
-        companies = {row["company_id"]: row for row in self.rows("companies")}
-        found, complete = select(query, self._newest_open(), companies)
+        found, complete = select(query, self._open_index())
         if sort == "salary_desc":
             found.sort(key=yearly, reverse=True)
         elif sort == "newest":
@@ -131,7 +130,7 @@ class JobBoardSearching(JobBoardInventory):
             not_found: There is no such company.
         """
         company = self.get("companies", company_id, "company", "search_jobs shows the company_id of each job")
-        jobs = [job for job in self._newest_open() if job["company_id"] == company_id]
+        jobs = [job for job in self._open_index().docs if job["company_id"] == company_id]
         return {
             **{key: value for key, value in company.items() if key != "aliases"},
             "about": excerpt(company["about"], _PAGE, "the rest is on the company's website"),
@@ -166,11 +165,12 @@ class JobBoardSearching(JobBoardInventory):
         known = frozenset((*words(resume["skills"]), *words(resume["headline"])))
         degree = EDUCATION[resume["education"]]
         scored: list[tuple[bool, int, int, Record, list[str], list[str]]] = []
-        for number, job in enumerate(self._newest_open()):
+        offered = self.table("jobs").derive("asked", lambda rows: [_asked(job) for job in self._newest_open(rows)])
+        for number, (job, title, asked) in enumerate(offered):
             if job["job_id"] in applied:
                 continue
-            skills = [skill for skill in job["skills"] if (parts := words(skill)) and known.issuperset(parts)]
-            score = 3 * len(skills) + len(known.intersection(words(job["title"])))
+            skills = [skill for skill, parts in asked if parts <= known]
+            score = 3 * len(skills) + len(known & title)
             if score:
                 gaps = ["experience"] * (EXPERIENCE_YEARS[job["experience"]] > resume["years_exp"])
                 gaps += ["education"] * (EDUCATION[job["education"]] > degree)
@@ -184,11 +184,18 @@ class JobBoardSearching(JobBoardInventory):
 
     # -- inside --------------------------------------------------------------------------------------------------
 
-    def _newest_open(self) -> list[Record]:
-        """The open jobs, the last posted first."""
-        found = [job for job in self.rows("jobs") if job["status"] == "open"]
+    def _newest_open(self, jobs: Iterable[Record]) -> list[Record]:
+        """The open ones of some jobs, the last posted first."""
+        found = [job for job in jobs if job["status"] == "open"]
         found.sort(key=lambda job: self.seconds(job["posted_at"]), reverse=True)
         return found
+
+    def _open_index(self) -> Index[Record]:
+        """The open jobs, the last posted first, by their words."""
+        companies = self.table("companies")
+        return self.table("jobs").derive(
+            "open", lambda rows: Index(self._newest_open(rows), texts_of(companies)), companies
+        )
 
     def _line(self, job: Record) -> dict[str, Any]:
         line = {key: job[key] for key in _LINE}
@@ -207,3 +214,9 @@ class JobBoardSearching(JobBoardInventory):
 def excerpt(text: str, most: int, how: str) -> str:
     """A long text cut, with a marker that says how to read the rest."""
     return text if len(text) <= most else f"{text[:most]}... ({how}; {len(text)} characters)"
+
+
+def _asked(job: Record) -> tuple[Record, frozenset[str], list[tuple[str, frozenset[str]]]]:
+    """A job with the words of its title and of each skill that it asks for."""
+    skills = [(skill, frozenset(words(skill))) for skill in job["skills"] if words(skill)]
+    return job, frozenset(words(job["title"])), skills

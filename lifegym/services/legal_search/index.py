@@ -6,13 +6,15 @@ that is amended, changes one block.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from itertools import chain, repeat
 from typing import NamedTuple
 
 from lifegym.services.search import fold, matches_word, words
 
-__all__ = ["asked_words", "scores"]
+__all__ = ["Texts", "asked_words", "long_words", "scores", "shared_words"]
 
 _BLOCK = 64
 _SMALL = frozenset(
@@ -72,7 +74,7 @@ def scores(query: str, texts: Sequence[Texts], weights: tuple[float, ...]) -> di
     Args:
         query: Words; misspelt ones and other forms count where no document has the word as typed.
         texts: Each document's texts, the title first.
-        weights: One for each of a document's texts.
+        weights: One for each of a document's texts; the last holds for all further ones.
     """
     blocks = [_block(tuple(texts[start : start + _BLOCK]), weights) for start in range(0, len(texts), _BLOCK)]
     found: dict[int, tuple[int, float]] = {}
@@ -90,11 +92,32 @@ def scores(query: str, texts: Sequence[Texts], weights: tuple[float, ...]) -> di
     return found
 
 
+@lru_cache(maxsize=16384)
+def long_words(texts: Texts) -> frozenset[str]:
+    """The longer words of some texts: those that tell what they are about."""
+    return frozenset(word for text in texts for word in words(text) if len(word) > 4)
+
+
+def shared_words(own: Texts, others: tuple[Texts, ...]) -> Counter[int]:
+    """How many of the longer words of some texts each of the other documents has."""
+    places = _places(others)
+    return Counter(chain.from_iterable(places.get(word, ()) for word in long_words(own)))
+
+
+@lru_cache(maxsize=16)
+def _places(documents: tuple[Texts, ...]) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = {}
+    for place, texts in enumerate(documents):
+        for word in long_words(texts):
+            found.setdefault(word, []).append(place)
+    return found
+
+
 @lru_cache(maxsize=256)
 def _block(texts: tuple[Texts, ...], weights: tuple[float, ...]) -> _Block:
     postings: dict[str, dict[int, float]] = {}
     for place, parts in enumerate(texts):
-        for part, weight in zip(parts, weights, strict=True):
+        for part, weight in zip(parts, chain(weights, repeat(weights[-1])), strict=False):
             for word in words(part):
                 there = postings.setdefault(word, {})
                 if there.get(place, 0.0) < weight:

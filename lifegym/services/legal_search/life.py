@@ -204,8 +204,11 @@ class LegalSearchLife(Proceedings):
         Raises:
             ToolError: ``not_found``.
         """
+        found = self.find("cases", case_id)
+        if found is not None:
+            return found
         docket = self.find("dockets", case_id)
-        key = case_id if docket is None else docket["case_id"]
+        key = docket["case_id"] if docket else case_id
         return self.get("cases", key, "case", "legal_search.search_cases finds published ones")
 
     def _court(self, court_id: str) -> Record:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
+from operator import itemgetter
 from typing import Any
 
 from lifegym.services.base import limited
-from lifegym.services.legal_search.index import asked_words, scores
+from lifegym.services.legal_search.index import Texts, asked_words, long_words, scores, shared_words
 from lifegym.services.legal_search.inventory import LegalSearchInventory
 from lifegym.services.legal_search.records import CaseType
 from lifegym.services.search import resolve, words
@@ -16,9 +16,10 @@ from lifegym.world.store import Record
 
 __all__ = ["LegalSearching", "cut"]
 
-_CASE_WEIGHTS = (4.0, 3.0, 2.5, 2.0, 2.0, 1.0)
-_ARTICLE_WEIGHTS = (3.0, 2.5, 2.5, 2.0, 2.0, 1.0, 1.0)
-_STATUTE_WEIGHTS = (4.0, 4.0, 3.0, 1.5)
+_CASE_WEIGHTS = (4.0, 3.0, 2.0, 2.0, 1.0, 2.5)
+_ARTICLE_WEIGHTS = (3.0, 2.5, 1.0, 1.0, 2.0, 2.5)
+_STATUTE_WEIGHTS = (4.0, 1.5, 4.0, 3.5)
+"""Of a document's texts in their order; the last is that of parties and other names."""
 MARKER = "[...]"
 SUMMARY_SHOWN = 300
 ARTICLES_SHOWN = 5
@@ -138,33 +139,35 @@ class LegalSearching(LegalSearchInventory):
             bad_limit: limit is not between 1 and 50.
         """
         case = self._case(case_id)
+        key = case["case_id"]
         articles, cited = frozenset(case["cites_articles"]), frozenset(case["cites_cases"])
-        vocabulary = _telling(case)
+        rows = [row for row in self.rows("cases") if row["published"]]
+        size = len(long_words(_story_of(case)))
+        common = shared_words(_story_of(case), tuple(map(_story_of, rows)))
         alike = []
-        for row in self.rows("cases"):
-            if not row["published"] or row["case_id"] == case["case_id"]:
+        for place, row in enumerate(rows):
+            linked = row["case_id"] in cited or key in row["cites_cases"]
+            laws = (
+                0 if articles.isdisjoint(row["cites_articles"]) else len(articles.intersection(row["cites_articles"]))
+            )
+            precedents = 0 if cited.isdisjoint(row["cites_cases"]) else len(cited.intersection(row["cites_cases"]))
+            told = common[place]
+            if row["case_id"] == key or not (linked or laws or precedents or told > 2):
                 continue
-            linked = row["case_id"] in cited or case["case_id"] in row["cites_cases"]
-            laws = [key for key in row["cites_articles"] if key in articles]
-            precedents = [key for key in row["cites_cases"] if key in cited]
-            common = vocabulary & _telling(row)
-            if not (linked or laws or precedents or len(common) > 2):
-                continue
-            overlap = 40 * len(common) // max(1, min(len(vocabulary), len(_telling(row))))
-            points = 15 * len(laws) + 10 * len(precedents) + 20 * linked + overlap
-            points += 5 * (row["case_type"] == case["case_type"])
-            alike.append((min(100, points), row, laws, precedents, linked, common))
-        alike.sort(key=lambda found: (-found[0], found[1]["case_id"]))
+            overlap = 40 * told // max(size, 1)
+            points = 15 * laws + 10 * precedents + 20 * linked + overlap + 5 * (row["case_type"] == case["case_type"])
+            alike.append((-min(100, points), row["case_id"], linked, row))
+        alike.sort()
         cases = [
             {
                 **self._case_row(row),
-                "similarity": points,
-                "shared_articles": laws,
-                "shared_cases": precedents,
+                "similarity": -points,
+                "shared_articles": [law for law in row["cites_articles"] if law in articles],
+                "shared_cases": [precedent for precedent in row["cites_cases"] if precedent in cited],
                 "cites_each_other": linked,
-                "shared_words": sorted(common)[:SHARED_SHOWN],
+                "shared_words": sorted(long_words(_story_of(case)) & long_words(_story_of(row)))[:SHARED_SHOWN],
             }
-            for points, row, laws, precedents, linked, common in limited(alike, limit, 50)
+            for points, _, linked, row in limited(alike, limit, 50)
         ]
         return {"cases": cases, "total": len(alike)}
 
@@ -194,7 +197,10 @@ class LegalSearching(LegalSearchInventory):
         asked = len(asked_words(query))
         meant = self._articles_named(query)
         ranked = []
-        for place, row in kept.items():
+        for place in kept if meant else found:
+            row = kept.get(place)
+            if row is None:
+                continue
             hits, score = found.get(place, (0, 0.0))
             if meant and not meant.isdisjoint(row["cites_articles"]):
                 hits, score = asked, score + 5.0
@@ -230,7 +236,8 @@ class LegalSearching(LegalSearchInventory):
         query = keyword[:400]
         by_id = {row["statute_id"]: row for row in statutes}
         articles = [row for row in self.rows("articles") if row["statute_id"] in by_id]
-        texts = [_article_texts(row, by_id[row["statute_id"]]) for row in articles]
+        names = {key: _statute_names(row) for key, row in by_id.items()}
+        texts = [_article_texts(row, names[row["statute_id"]]) for row in articles]
         own = scores(query, [_statute_texts(row) for row in statutes], _STATUTE_WEIGHTS)
         inner = scores(query, texts, _ARTICLE_WEIGHTS)
         most = max((hits for hits, _ in [*own.values(), *inner.values()]), default=0)
@@ -276,41 +283,21 @@ def _past(statute: Record, today: str) -> bool:
     return statute["repealed_on"] is not None and statute["repealed_on"] <= today
 
 
-def _telling(case: Record) -> frozenset[str]:
-    """The longer words of a case's title, summary and holding."""
-    return _long_words(case["title"]) | _long_words(case["summary"]) | _long_words(case["holding"])
+_story_of = itemgetter("title", "summary", "holding")
+_head_of = itemgetter("title", "number", "holding", "summary", "body")
 
 
-@lru_cache(maxsize=16384)
-def _long_words(text: str) -> frozenset[str]:
-    return frozenset(word for word in words(text) if len(word) > 4)
+def _case_texts(row: Record) -> Texts:
+    return (*_head_of(row), *row["parties"])
 
 
-def _case_texts(row: Record) -> tuple[str, ...]:
-    parties = row["parties"]
-    return (
-        row["title"],
-        row["number"],
-        parties[0] if len(parties) == 1 else " ".join(parties),
-        row["holding"],
-        row["summary"],
-        row["body"],
-    )
+def _article_texts(row: Record, statute: Texts) -> Texts:
+    return (row["heading"], row["number"], row["note"], row["versions"][-1]["text"], *statute)
 
 
-def _article_texts(row: Record, statute: Record) -> tuple[str, ...]:
-    aliases = statute["aliases"]
-    return (
-        row["heading"],
-        row["number"],
-        statute["abbreviation"],
-        statute["title"],
-        aliases[0] if len(aliases) == 1 else " ".join(aliases),
-        row["versions"][-1]["text"],
-        row["note"],
-    )
+def _statute_texts(row: Record) -> Texts:
+    return (row["title"], row["summary"], row["abbreviation"], *row["aliases"])
 
 
-def _statute_texts(row: Record) -> tuple[str, ...]:
-    aliases = row["aliases"]
-    return (row["title"], row["abbreviation"], aliases[0] if len(aliases) == 1 else " ".join(aliases), row["summary"])
+def _statute_names(row: Record) -> Texts:
+    return (row["title"], row["abbreviation"], *row["aliases"])

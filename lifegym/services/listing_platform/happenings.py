@@ -1,4 +1,4 @@
-"""What the timeline can do to listings: they appear, change and go; the other side writes, offers and moves viewings."""
+"""What the timeline can do to listings: they appear, change and go; the other side writes, bids, moves viewings."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pydantic import Field
 
 from lifegym.services.listing_platform.life import ListingPlatformLife
 from lifegym.services.listing_platform.records import Amount, Category, Period, ViewingHours
+from lifegym.services.search import words
 from lifegym.services.tools import happening
 from lifegym.services.types import Currency, Instant
 from lifegym.world import clock
@@ -107,7 +108,7 @@ class ListingPlatformHappenings(ListingPlatformLife):
             "title": title, "description": description, "viewing_slots": viewing_slots, "viewing_hours": viewing_hours,
             "agent_id": agent_id, "metro": metro, "address": address,
         }  # fmt: skip
-        changes = {field: value for field, value in given.items() if value is not None}
+        changes: dict[str, Any] = {field: value for field, value in given.items() if value is not None}
         if listing is None or (agent_id and self.find("agents", agent_id) is None):
             return []
         if attrs is not None:
@@ -229,26 +230,29 @@ class ListingPlatformHappenings(ListingPlatformLife):
     # -- viewings ------------------------------------------------------------------------------------------------
 
     @happening
-    def move_viewing(self, listing_id: str, to: Instant, user_id: str = "", visitor: str = "") -> list[str]:
-        """The other side moves the coming viewings of a listing (of one user, one visitor) to an instant.
+    def move_viewing(self, datetime: Instant, listing_id: str = "", user_id: str = "", visitor: str = "") -> list[str]:
+        """The other side moves coming viewings (of one listing, one user, one visitor) to an instant.
 
-        Nobody is told, and it may lie outside the viewing hours or over another viewing. A past instant touches nothing.
+        Nobody is told. The instant may lie outside the viewing hours or over another viewing; a past one touches
+        nothing.
         """
-        begin = clock.parse_instant(to, self.world.zone)
-        listing = self.find("listings", listing_id)
-        if listing is None or begin <= self.now:
+        begin = clock.parse_instant(datetime, self.world.zone)
+        if begin <= self.now:
             return []
-        at = clock.iso(begin, self._zone(listing))
-        rows = [row for row in self._coming(listing_id, user_id, visitor) if row["datetime"] != at]
-        for row in rows:
-            self._await_end(self.patch("viewings", row["viewing_id"], datetime=at, moved=True))
-        return [row["viewing_id"] for row in rows]
+        touched: list[str] = []
+        for row in self._coming(listing_id, user_id, visitor):
+            listing = self.find("listings", row["listing_id"])
+            at = clock.iso(begin, self._zone(listing) if listing else self.world.zone)
+            if at != row["datetime"]:
+                self._await_end(self.patch("viewings", row["viewing_id"], datetime=at, moved=True))
+                touched.append(row["viewing_id"])
+        return touched
 
     @happening
     def cancel_viewing_by_agent(
-        self, listing_id: str, user_id: str = "", visitor: str = "", reason: str = ""
+        self, listing_id: str = "", user_id: str = "", visitor: str = "", reason: str = ""
     ) -> list[str]:
-        """The other side cancels the coming viewings of a listing (of one user, one visitor); nobody is told."""
+        """The other side cancels coming viewings (of one listing, one user, one visitor); nobody is told."""
         rows = self._coming(listing_id, user_id, visitor)
         for row in rows:
             self._cancel(row, "agent", reason)
@@ -264,12 +268,16 @@ class ListingPlatformHappenings(ListingPlatformLife):
         return [listing_id]
 
     def _coming(self, listing_id: str, user_id: str, visitor: str) -> list[Record]:
+        """The viewings to come that are named by at least one of the three; a visitor by words of the name."""
+        names = frozenset(words(visitor))
+        if not (listing_id or user_id or names):
+            return []
         return [
             row
             for row in self.rows("viewings")
-            if row["listing_id"] == listing_id
-            and row["status"] == "scheduled"
+            if row["status"] == "scheduled"
+            and listing_id in ("", row["listing_id"])
             and user_id in ("", row["user_id"])
-            and visitor in ("", row["visitor"])
+            and names.issubset(words(row["visitor"]))
             and self.seconds(row["datetime"]) > self.now
         ]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any
 
 from lifegym.services.base import Service
-from lifegym.services.listing_platform.query import select
+from lifegym.services.listing_platform.query import select, texts
 from lifegym.services.listing_platform.records import Agent, Listing, Message, Offer, SavedListing, Search, Viewing
-from lifegym.services.search import matches_word, words
+from lifegym.services.search import Index, matches_word, words
 from lifegym.world import clock
 from lifegym.world.store import Record
 
@@ -55,9 +57,9 @@ class ListingPlatformLife(Service):
             return
         asked = self.seconds(asked_at)
         for row in self.rows("messages"):
-            if row["listing_id"] == listing_id and row["user_id"] == user_id and row["by"] == "other":
-                if row["text"] == text and self.seconds(row["at"]) >= asked:
-                    return
+            same = row["listing_id"] == listing_id and row["user_id"] == user_id and row["text"] == text
+            if same and row["by"] == "other" and self.seconds(row["at"]) >= asked:
+                return
         self._receive(listing, user_id, self._seller_name(listing), text)
 
     def answer_by_floor(self, offer_id: str) -> None:
@@ -68,12 +70,12 @@ class ListingPlatformLife(Service):
         listing = self.table("listings").find(offer["listing_id"])
         assert listing is not None
         floor, amount = listing["floor_minor"], offer["amount_minor"]
-        if listing["status"] != "active" or (floor is not None and amount * 100 < floor * 85):
-            self._answer_offer(offer, "decline", None, "That is too little for us, sorry.")
-        elif floor is not None and amount < floor:
+        if listing["status"] != "active" or amount * 100 < floor * 85:
+            self._answer_offer(offer, "decline", None, "We cannot agree to that, sorry.")
+        elif amount < floor:
             between = max(floor, (listing["price_minor"] + amount) // 2)
             self._answer_offer(offer, "counter", between, "We could meet you at this price.")
-        elif floor is not None:
+        else:
             self._answer_offer(offer, "accept", None, "Agreed, it is reserved for you.")
 
     # -- inside: looking -----------------------------------------------------------------------------------------
@@ -83,7 +85,9 @@ class ListingPlatformLife(Service):
 
     def _seller_name(self, listing: Record) -> str:
         agent = self.find("agents", listing["agent_id"])
-        return str(agent["name"]) if agent else listing["owner_id"] or "Seller"
+        if agent is not None:
+            return str(agent["name"])
+        return self.world.owner_name if listing["owner_id"] == self.world.owner else listing["owner_id"] or "Seller"
 
     def _zone(self, listing: Record) -> str:
         return listing["zone"] or self.world.zone
@@ -179,8 +183,9 @@ class ListingPlatformLife(Service):
 
     def _report(self, listing: Record, news: str) -> None:
         """Let the searches fire that a listing meets; nobody is told of what they posted themselves."""
+        index = Index([listing], texts)
         for search in list(self.rows("searches")):
-            found, complete = select(search["query"], [listing])
+            found, complete = select(search["query"], index)
             if not found or not complete or listing["owner_id"] == search["user_id"]:
                 continue
             self.patch("searches", search["search_id"], fired=search["fired"] + 1, last_fired_at=self.stamp())
@@ -293,9 +298,8 @@ class ListingPlatformLife(Service):
                 continue
             due = self.now + answer.get("after_minutes", 60) * clock.MINUTE
             if at := answer.get("next_day_at"):
-                tomorrow = clock.local(self.now, self.world.zone).date().toordinal() + 1
-                day = clock.local(self.now, self.world.zone).date().fromordinal(tomorrow)
-                due = clock.parse_instant(f"{day.isoformat()}T{at}:00", self.world.zone)
+                tomorrow = self.today() + dt.timedelta(days=1)
+                due = clock.parse_instant(f"{tomorrow.isoformat()}T{at}:00", self.world.zone)
             data = {"listing_id": listing["listing_id"], "user_id": user_id, "text": answer.get("text", "")}
             self.later(due, "give_answer", **data, asked_at=self.stamp())
 
@@ -313,7 +317,7 @@ class ListingPlatformLife(Service):
                     live.setdefault(row["user_id"], []).append((begin, begin + row["minutes"] * clock.MINUTE))
         for spans in live.values():
             spans.sort()
-            for (_, end), (begin, _) in zip(spans, spans[1:], strict=False):
+            for (_, end), (begin, _) in pairwise(spans):
                 assert end <= begin, spans
         for row in self.rows("listings"):
             assert not row["price_history"] or row["price_history"][-1]["price_minor"] == row["price_minor"], row

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 import orjson
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from typing_extensions import TypedDict
 
-from lifegym.services.listing_platform.records import CATEGORIES
-from lifegym.services.search import fold, rank, resolve
+from lifegym.services.search import Index, fold, resolve
 from lifegym.services.tools import ToolError
 from lifegym.world.store import Record
 
-__all__ = ["ListingQuery", "Price", "Rooms", "find_category", "parse_query", "select"]
+__all__ = ["ListingQuery", "Price", "Rooms", "find_category", "parse_query", "select", "texts"]
 
 QUERY_LIMIT = 4000
 Price = Annotated[int, Field(ge=0, le=10**12)]
@@ -108,13 +107,12 @@ def parse_query(query_json: str | Mapping[str, Any]) -> dict[str, Any]:
     return query
 
 
-def find_category(category: str, listings: Iterable[Record]) -> str:
-    """The category that is meant, among the usual ones and those of the listings.
+def find_category(category: str, known: Sequence[str]) -> str:
+    """The category that is meant, among those that there are.
 
     Raises:
         ToolError: ``unknown_category``.
     """
-    known = dict.fromkeys((*CATEGORIES, *(row["category"] for row in listings)))
     plain = fold(category).strip().replace(" ", "_").replace("-", "_")
     if plain in known:
         return plain
@@ -124,12 +122,12 @@ def find_category(category: str, listings: Iterable[Record]) -> str:
     return meant.replace(" ", "_")
 
 
-def select(query: Mapping[str, Any], listings: Iterable[Record]) -> tuple[list[Record], bool]:
-    """The listings that meet the wishes, the best first, and whether every keyword was found in them.
+def select(query: Mapping[str, Any], index: Index[Record]) -> tuple[list[Record], bool]:
+    """The listings of an index that meet the wishes, the best first, and whether every keyword was found in them.
 
     Without a keyword the listings keep their order. The category is taken as written.
     """
-    kept = list(listings)
+    kept = index.docs
     if category := query.get("category"):
         kept = [row for row in kept if row["category"] == category]
     if city := query.get("city"):
@@ -149,9 +147,16 @@ def select(query: Mapping[str, Any], listings: Iterable[Record]) -> tuple[list[R
             kept = [row for row in kept if row[field] is not None and sign * row[field] >= sign * bound]
     keyword = query.get("keyword") or ""
     if not keyword.strip() or not kept:
-        return kept, True
-    found = rank(keyword, kept, _texts, _ALIASES, need_all=True)
-    return (found, True) if found else (rank(keyword, kept, _texts, _ALIASES), False)
+        return list(kept), True
+    among = None
+    if len(kept) < len(index.docs):
+        chosen, docs = frozenset(row["listing_id"] for row in kept), index.docs
+
+        def among(place: int) -> bool:
+            return docs[place]["listing_id"] in chosen
+
+    found = index.rank(keyword, _ALIASES, need_all=True, among=among)
+    return (found, True) if found else (index.rank(keyword, _ALIASES, among=among), False)
 
 
 def _in_district(district: str, listings: list[Record]) -> list[Record]:
@@ -163,7 +168,8 @@ def _in_district(district: str, listings: list[Record]) -> list[Record]:
     return []
 
 
-def _texts(listing: Record) -> Sequence[tuple[str, float]]:
+def texts(listing: Record) -> Sequence[tuple[str, float]]:
+    """What a search reads of a listing, with the weights of the parts."""
     facts = [(text, 1.0) for text in listing["attrs"].values() if type(text) is str]
     return (
         (listing["title"], 3.0),

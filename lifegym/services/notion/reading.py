@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Annotated, Any
+from collections.abc import Iterable, Sequence
+from typing import Annotated, Any, Literal
 
 import orjson
 from pydantic import Field
 
-from lifegym.services import search
 from lifegym.services.notion.inventory import NotionInventory
 from lifegym.services.notion.query import predicate, sort_rows
 from lifegym.services.notion.tree import BOT, Node
+from lifegym.services.search import Index
 from lifegym.services.tools import ToolError, tool
+from lifegym.world.store import Record
 
 __all__ = ["NotionReading"]
 
@@ -112,13 +113,18 @@ class NotionReading(NotionInventory):
             or sort.get("timestamp", "last_edited_time") != "last_edited_time"
         ):
             raise ToolError("bad_sort", 'sort is {"timestamp": "last_edited_time", "direction": "descending"}')
-        nodes = [] if wanted == "database" else [Node("pages", row) for row in self.all_live("pages")]
-        if wanted != "page":
-            nodes.extend(Node("databases", row) for row in self.all_live("databases"))
+        kinds: tuple[Literal["pages", "databases"], ...] = ("pages", "databases")
+        if wanted is not None:
+            kinds = kinds[:1] if wanted == "page" else kinds[1:]
         if query is not None and query.strip():
-            nodes = search.rank(query, nodes, _title, ALIASES)
-        elif direction is None:
-            direction = "descending"
+            index = self._titles()
+            known = index.docs
+            nodes = index.rank(
+                query, ALIASES, among=lambda place: known[place].kind in kinds and self.live(known[place].row)
+            )
+        else:
+            nodes = [Node(kind, row) for kind in kinds for row in self.all_live(kind)]
+            direction = direction or "descending"
         if direction is not None:
             nodes.sort(key=lambda node: self.seconds(node.row["last_edited_time"]), reverse=direction == "descending")
         return self._listing(nodes, page_size, start_cursor)
@@ -277,6 +283,16 @@ class NotionReading(NotionInventory):
         }
 
     # -- inside --------------------------------------------------------------------------------------------------
+
+    def _titles(self) -> Index[Node]:
+        """All pages and databases by their titles, also what is in the trash."""
+        pages, databases = self.table("pages"), self.table("databases")
+
+        def build(rows: Iterable[Record]) -> Index[Node]:
+            nodes = [Node("pages", row) for row in rows]
+            return Index([*nodes, *(Node("databases", row) for row in databases.rows())], _title)
+
+        return pages.derive("titles", build, databases)
 
     def _listing(
         self, nodes: Sequence[Node], page_size: int, start_cursor: str | None, as_blocks: bool = False

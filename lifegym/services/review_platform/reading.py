@@ -366,8 +366,8 @@ def _in_order(rows: list[Record], sort: Sort, query: str) -> list[Record]:
         sign = 1 if sort == "price_low" else -1
         rows.sort(key=lambda row: (row["per_person_minor"] is None, sign * (row["per_person_minor"] or 0)))
     phrase = fold(query).strip()
-    named = [row for row in rows if fold(row["name"]) == phrase]
-    return named + [row for row in rows if row not in named] if named else rows
+    named = {row["merchant_id"] for row in rows if fold(row["name"]) == phrase}
+    return sorted(rows, key=lambda row: row["merchant_id"] not in named) if named else rows
 
 
 def _trusted(merchant: Record) -> float:

@@ -289,8 +289,8 @@ class ReviewReserving(ReviewReading):
         least = merchant["deposit_from"]
         total = merchant["deposit_minor"] * party_size if least is not None and party_size >= least else 0
         if old and old["deposit_minor"]:
-            known = old["payment_method_id"]
-            return _Deposit(total, total - old["deposit_minor"] if known else 0, known)
+            known, held = old["payment_method_id"], old["deposit_minor"]
+            return _Deposit(total, total - held, known) if known else _Deposit(held, 0, "")
         if not total:
             return _Deposit(0, 0, "")
         if not method:

@@ -1,0 +1,5 @@
+"""A platform on which people share notes."""
+
+from lifegym.services.content_platform.tools import ContentPlatform
+
+__all__ = ["ContentPlatform"]
