@@ -70,26 +70,20 @@ def make_agent(name: str, **settings: Any) -> Agent:
 
     Raises:
         KeyError: There is no such agent; the message names the known ones.
+        ImportError: The module cannot be imported.
     """
     from lifegym import baselines
 
     factory: Any = _FACTORIES.get(name) or baselines.BUILT_IN.get(name)
     if factory is None and name in (plugins := _plugins()):
         factory = plugins[name].load()
-    if factory is None and ":" in name:
+    module, _, attribute = name.partition(":")
+    if factory is None and module and attribute:
         import importlib
 
-        module, _, attribute = name.partition(":")
-        try:
-            factory = getattr(importlib.import_module(module), attribute)
-        except ModuleNotFoundError as error:
-            if error.name is None or not f"{module}.".startswith(f"{error.name}."):
-                raise  # the module is there; something that it imports is not
-            raise KeyError(f"there is no module {error.name!r} for agent {name!r}") from None
-        except (AttributeError, ValueError, TypeError):
-            if module in sys.modules:
-                raise KeyError(f"module {module!r} has no {attribute!r}") from None
-            raise KeyError(f"{name!r} is not module:attribute") from None
+        factory = getattr(importlib.import_module(module), attribute, None)
+        if factory is None:
+            raise KeyError(f"there is no agent {name!r}: the module {module} has no {attribute!r}")
     if factory is None:
         raise KeyError(f"there is no agent {name!r}; there are: {', '.join(agent_names())}; or give module:attribute")
     agent: Agent = factory(**settings)

@@ -30,6 +30,7 @@ class _Composer(CParser, BaseResolver):
         BaseResolver.__init__(self)
 
 
+_DEPTH_LIMIT = 60
 _INT = re.compile(r"[-+]?[0-9]+")
 _HEX = re.compile(r"0x[0-9a-fA-F]+|0o[0-7]+")
 _FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
@@ -66,22 +67,32 @@ def read_yaml(text: str, path: str) -> Document:
     Raises:
         BundleError: It is no YAML, or has an alias, an anchor, a tag, a duplicate key, or a key that is no text.
     """
-    composer = None
+    composer, depth = None, 0
     try:
         composer = _Composer(text)
         for event in iter(composer.get_event, None):
+            at = f"{path}:{event.start_mark.line + 1}"
             if getattr(event, "anchor", None):
-                line = event.start_mark.line + 1
-                raise BundleError(f"{path}:{line}", "anchors and aliases are not allowed; write the value out")
+                raise BundleError(at, "anchors and aliases are not allowed; write the value out")
+            if getattr(event, "tag", None):
+                raise BundleError(at, f"tags such as {event.tag} are not allowed")
+            depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+            if depth > _DEPTH_LIMIT:
+                raise BundleError(at, "nested too deeply")
         composer.dispose()
         composer = _Composer(text)
         node = composer.get_single_node()
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = f":{mark.line + 1}" if mark else ""
-        raise BundleError(f"{path}{line}", f"not YAML: {getattr(error, 'problem', None) or error}") from None
-    except ValueError as error:
-        raise BundleError(path, f"not YAML: {error}") from None
+        if isinstance(error, yaml.reader.ReaderError):
+            before = text.encode("utf-8", "surrogatepass")[: error.position]
+            line = f":{before.count(10) + 1}"
+        problem = getattr(error, "problem", None) or str(error).partition("\n")[0]
+        raise BundleError(f"{path}{line}", f"not YAML: {problem}") from None
+    except UnicodeEncodeError as error:
+        line = f":{text.count(chr(10), 0, error.start) + 1}"
+        raise BundleError(f"{path}{line}", "not YAML: a lone surrogate is no text") from None
     finally:
         if composer is not None:
             composer.dispose()
@@ -96,16 +107,16 @@ def read_yaml_file(path: Path, shown: str) -> Document:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
         raise BundleError(shown, "there is no such file; a bundle has one") from None
-    except UnicodeDecodeError:
-        raise BundleError(shown, "the file is not UTF-8") from None
+    except UnicodeDecodeError as error:
+        raise BundleError(f"{shown}:{error.object.count(10, 0, error.start) + 1}", "the file is not UTF-8") from None
+    except OSError as error:
+        raise BundleError(shown, f"the file cannot be read: {error.strerror}") from None
     return read_yaml(text, shown)
 
 
 def _construct(node: yaml.Node, path: str, place: tuple[Any, ...], lines: dict[tuple[Any, ...], int]) -> Any:
     line = node.start_mark.line + 1
     lines[place] = line
-    if len(place) > 60:
-        raise BundleError(f"{path}:{line}", "nested too deeply")
     if isinstance(node, yaml.MappingNode):
         mapping: dict[str, Any] = {}
         for key_node, value_node in node.value:
@@ -122,9 +133,10 @@ def _construct(node: yaml.Node, path: str, place: tuple[Any, ...], lines: dict[t
         return [_construct(item, path, (*place, i), lines) for i, item in enumerate(node.value)]
     if not isinstance(node, yaml.ScalarNode):
         raise BundleError(f"{path}:{line}", "not a value")
-    if node.tag.startswith("!") and node.tag != "!":
-        raise BundleError(f"{path}:{line}", f"tags such as {node.tag} are not allowed")
-    return node.value if node.style else _scalar(node)
+    try:
+        return node.value if node.style else _scalar(node)
+    except ValueError:
+        raise BundleError(f"{path}:{line}", "a number has too many digits") from None
 
 
 def _scalar(node: yaml.ScalarNode) -> Any:

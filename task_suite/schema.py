@@ -37,6 +37,10 @@ class DrawModel(_Model):
     def _one_kind(self) -> DrawModel:
         if sum(value is not None for value in (self.choice, self.range, self.shuffle)) != 1:
             raise ValueError("a draw is one of choice, range [first, last, step] or shuffle")
+        if self.choice == [] or self.shuffle == []:
+            raise ValueError("there is nothing to draw from")
+        if self.range is not None and (self.range[0] > self.range[1] or (self.range[2:] and self.range[2] < 1)):
+            raise ValueError("a range is [first, last] or [first, last, step]; first is not after last, step is positive")
         return self
 
 
@@ -155,7 +159,7 @@ class EachModel(_Model):
 
     @model_validator(mode="after")
     def _one_kind(self) -> EachModel:
-        if len(self.model_fields_set) != 1:
+        if sum(value is not None for value in (self.midnight, self.stage_end, self.last_turn)) != 1:
             raise ValueError("'each' is one of midnight, stage_end or last_turn, with a first and a last")
         return self
 
@@ -166,7 +170,7 @@ class CheckModel(_Model):
     id: Identifier
     tier: Literal["stage", "cross", "final"]
     stage: Identifier | None = None
-    weight: Annotated[float, Field(gt=0)]
+    weight: Annotated[float, Field(gt=0, allow_inf_nan=False)]
     axis: Axis
     what: str
     at: Moment | None = None
@@ -225,6 +229,8 @@ class StepModel(_Model):
             raise ValueError("a step has exactly one of do, bind, see or write")
         if (self.write is not None) != (self.rows is not None):
             raise ValueError("'write' goes with 'rows'")
+        if self.see is not None and set(self.see) != {"from", "pattern"}:
+            raise ValueError("'see' has 'from' and 'pattern'")
         return self
 
 

@@ -164,6 +164,15 @@ class Player:
         self.time = ""
         self.dropped: list[str] = []
 
+    def fork(self, strict: bool) -> Player:
+        """An independent player that has seen the same."""
+        other = Player(self.task, strict)
+        other.seen = self.seen.copy()
+        other.texts = self.texts.copy()
+        other.time = self.time
+        other.dropped = self.dropped.copy()
+        return other
+
     # -- observing -----------------------------------------------------------------------------------------------
 
     def observe(self, observation: Mapping[str, str]) -> None:

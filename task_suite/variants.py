@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 import random
 from collections.abc import Mapping
+from numbers import Integral
 from typing import Any, Literal, get_args
 
-from lifegym.checks.expressions import Expression, ExpressionError, evaluate_value, plain
+from lifegym.checks.expressions import Expression, ExpressionError, Missing, evaluate_value, plain
 from lifegym.checks.values import FUNCTIONS
 from lifegym.task_suite.schema import DrawModel, ParamModel
 from lifegym.world.frozen import FrozenDict, freeze
@@ -31,7 +32,7 @@ def effective_seed(variant: str, seed: int) -> int:
         raise ValueError(f"unknown variant {variant!r}; use one of: {', '.join(VARIANTS)}")
     if variant == "canonical":
         return 0
-    if isinstance(seed, bool) or not 0 <= seed < SEEDS:
+    if isinstance(seed, bool) or not isinstance(seed, Integral) or not 0 <= seed < SEEDS:
         raise ValueError(f"a variant seed is a whole number from 0 to {SEEDS - 1}, not {seed!r}")
     return int(seed) + (SEEDS if variant == "test" else 0)
 
@@ -69,7 +70,7 @@ def draw_params(task: str, params: Mapping[str, ParamModel], variant: str, seed:
                 values[name] = evaluate_value(param.is_, {})
             else:
                 values[name] = _drawn(param.draw, generator(task, variant, effective_seed(variant, seed), name))
-        except ExpressionError as error:
+        except (ExpressionError, Missing) as error:
             raise ExpressionError(f"param {name}: {error}") from None
     frozen: FrozenDict = freeze(values)
     return frozen

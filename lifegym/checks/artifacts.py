@@ -6,17 +6,21 @@ import csv
 import datetime as dt
 import io
 import json
+import math
 import re
 from functools import lru_cache
 from typing import Any, Literal
 
 import yaml
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, model_validator
 
-from lifegym.checks.expressions import Missing
+from lifegym.checks.expressions import Missing, weight
 from lifegym.world.frozen import FrozenDict
 
 __all__ = ["Artifact", "read_rows"]
+
+ROW_LIMIT = 2000
+"""Rows that a file may have: more are no evidence of anything, and would use up the budget of expressions."""
 
 _OFFSET = re.compile(r"([+-])(\d{2}):(\d{2})")
 
@@ -46,6 +50,28 @@ class Artifact(BaseModel):
     def __hash__(self) -> int:
         return id(self)
 
+    @model_validator(mode="after")
+    def _is_sound(self) -> Artifact:
+        named = {"key": [self.key] if self.key else [], "at": self.at or (), "optional": self.optional,
+                 "also_accepted": self.also_accepted}  # fmt: skip
+        for attribute, names in named.items():
+            for name in names:
+                if name not in self.columns:
+                    raise ValueError(f"{attribute}: there is no column {name!r}")
+        if len({name.lower() for name in self.columns}) != len(self.columns):
+            raise ValueError("two columns differ in case only")
+        for name, kind in self.columns.items():
+            if isinstance(kind, str) and kind != "str" and kind not in _READERS:
+                known = ", ".join(["str", *_READERS])
+                raise ValueError(f"{name}: unknown type {kind!r}; there are: {known}, a list of values, zone offsets")
+            if isinstance(kind, dict) and not all(_OFFSET.fullmatch(offset) for offset in kind.values()):
+                raise ValueError(f"{name}: an offset has the form +09:00")
+        if self.at is not None:
+            day, time, zone = (self.columns[name] for name in self.at)
+            if day != "date" or time != "time" or not isinstance(zone, dict):
+                raise ValueError("at: the three columns are a date, a time and a zone with its offsets")
+        return self
+
 
 @lru_cache(maxsize=8192)
 def read_rows(artifact: Artifact, text: str) -> list[FrozenDict]:
@@ -55,6 +81,8 @@ def read_rows(artifact: Artifact, text: str) -> list[FrozenDict]:
         Missing: The file is not what the artifact says, with the line and the reason.
     """
     raw = _csv(text) if artifact.format == "csv" else _yaml(text)
+    if len(raw) > ROW_LIMIT:
+        raise Missing(f"the file has more than {ROW_LIMIT} rows")
     rows, seen = [], set()
     for number, fields in raw:
         row: dict[str, Any] = {}
@@ -67,6 +95,8 @@ def read_rows(artifact: Artifact, text: str) -> list[FrozenDict]:
             seen.add(key)
         if artifact.at:
             day, time, zone = (row[name] for name in artifact.at)
+            row["at"] = None
+        if artifact.at and None not in (day, time, zone):
             offset = _OFFSET.fullmatch(artifact.columns[artifact.at[2]][zone])
             assert offset
             span = dt.timedelta(hours=int(offset[2]), minutes=int(offset[3])) * (1 if offset[1] == "+" else -1)
@@ -88,6 +118,9 @@ def _csv(text: str) -> list[tuple[int, dict[str, Any]]]:
     if not lines:
         raise Missing("the file is empty")
     header = [cell.lower() for cell in lines[0][1]]
+    for name in header:
+        if name and header.count(name) > 1:
+            raise Missing(f"the heading {name!r} stands there twice")
     rows = []
     for number, cells in lines[1:]:
         if len(cells) > len(header):
@@ -106,12 +139,19 @@ def _yaml(text: str) -> list[tuple[int, dict[str, Any]]]:
     if not isinstance(loaded, list) or not all(isinstance(item, dict) for item in loaded):
         raise Missing("the file is no list of entries")
     return [
-        (
-            number,
-            {str(k).lower(): "" if v is None else v if isinstance(v, str) else json.dumps(v) for k, v in item.items()},
-        )
+        (number, {str(name).lower(): _cell(value) for name, value in item.items()})
         for number, item in enumerate(loaded, 1)
     ]
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return value.strip()
+    if weight(value) > 1000:  # aliases make a value of any size out of a few lines
+        raise Missing("an entry is too large")
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _typed(artifact: Artifact, name: str, kind: Any, fields: dict[str, Any], number: int) -> Any:
@@ -124,7 +164,7 @@ def _typed(artifact: Artifact, name: str, kind: Any, fields: dict[str, Any], num
     text = text or ""
     other = artifact.also_accepted.get(name)
     if other:
-        text = other.get(text.lower(), text)
+        text = next((value for spelling, value in other.items() if spelling.lower() == text.lower()), text)
     try:
         if kind == "str":
             return text
@@ -139,10 +179,24 @@ def _typed(artifact: Artifact, name: str, kind: Any, fields: dict[str, Any], num
 
 
 def _whole(text: str) -> int:
+    if text.lstrip("+-").isdecimal():
+        return int(text) if len(text) <= 25 else _refuse(text)
+    number = _real(text)
+    return int(number) if number.is_integer() and abs(number) < 1e15 else _refuse(text)
+
+
+def _refuse(text: str) -> Any:
+    raise ValueError(text)
+
+
+def _real(text: str) -> float:
     number = float(text)
-    if not number.is_integer():
-        raise ValueError
-    return int(number)
+    return number if math.isfinite(number) and "_" not in text else _refuse(text)
+
+
+def _clock_time(text: str) -> dt.time:
+    time = dt.time.fromisoformat(text)
+    return time if time.tzinfo is None else _refuse(text)
 
 
 def _truth(text: str) -> bool:
@@ -155,9 +209,9 @@ def _truth(text: str) -> bool:
 
 _READERS: dict[str, Any] = {
     "int": _whole,
-    "float": float,
+    "float": _real,
     "date": dt.date.fromisoformat,
-    "time": dt.time.fromisoformat,
+    "time": _clock_time,
     "datetime": dt.datetime.fromisoformat,
     "bool": _truth,
 }

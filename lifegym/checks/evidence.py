@@ -6,7 +6,7 @@ import datetime as dt
 from typing import TYPE_CHECKING, Any
 
 from lifegym.checks.artifacts import Artifact, read_rows
-from lifegym.checks.expressions import ExpressionError, Missing, _equal
+from lifegym.checks.expressions import ExpressionError, Missing, _equal, spend
 from lifegym.checks.values import FUNCTIONS
 from lifegym.history import History, Turn
 from lifegym.services import dispatch
@@ -16,6 +16,9 @@ from lifegym.world.world import World
 
 if TYPE_CHECKING:
     from lifegym.timeline import Scenario
+
+_READ_STEPS = 200
+"""What a read of a service takes from the budget of an expression."""
 
 __all__ = ["EVIDENCE", "Evidence", "FileEvidence"]
 
@@ -67,7 +70,12 @@ class FileEvidence:
     @property
     def lines(self) -> list[str]:
         """The lines that are not empty."""
-        return [line.strip() for line in self.text.splitlines() if line.strip()]
+        lines = [line.strip() for line in self.text.splitlines() if line.strip()]
+        spend(len(lines) + (len(self.text) >> 6))
+        return lines
+
+    def __repr__(self) -> str:
+        return f"file({self._path!r})"
 
 
 class Evidence:
@@ -148,6 +156,7 @@ class Evidence:
         found = records.find(key) if isinstance(key, str) else None
         rows = records.rows() if key is None else [found] if found is not None else []
         wanted = list(fields.items())
+        spend(len(rows))
         try:
             return [row for row in rows if all(_equal(row[name], value) for name, value in wanted)]
         except KeyError as error:
@@ -179,6 +188,7 @@ class Evidence:
 
     def read(self, tool: str, **arguments: Any) -> Any:
         """What a read tool answers at this moment. It leaves no trace. Missing where the world refuses."""
+        spend(_READ_STEPS)
         call = dispatch.parse({"tool": tool, "arguments": arguments}, self.world.services)
         if isinstance(call, dispatch.Outcome):
             raise ExpressionError(call.text)
@@ -219,12 +229,12 @@ class Evidence:
         raise Missing(f"the page {page!r} has no section {heading!r}")
 
     def labelled(self, lines: list[str], label: str) -> str:
-        """What follows a label in lines such as ``Pens: 3``; missing where no line has it."""
-        for line in lines:
-            name, colon, rest = line.lstrip("-*• ").partition(":")
-            if colon and fold(name).strip(" *") == fold(label):
-                return rest.strip()
-        raise Missing(f"no line is labelled {label!r}")
+        """What follows a label in lines such as ``Pens: 3``; missing where no line, or more than one, has it."""
+        parts = [line.lstrip("-*• ").partition(":") for line in lines]
+        found = [rest.strip() for name, colon, rest in parts if colon and fold(name).strip(" *") == fold(label)]
+        if len(found) != 1:
+            raise Missing(f"{len(found)} lines are labelled {label!r}")
+        return found[0]
 
     def mails(self, to: str | None = None, since: Any = None, until: Any = None) -> list[Any]:
         """The mails that went out, oldest first: ``to``, ``subject``, ``body``, ``attachments``, ``at`` ...
@@ -307,6 +317,7 @@ class Evidence:
         """
         prefix = tool[:-1] if tool.endswith("*") else None
         found = []
+        spend(len(self.history.calls) >> 4)
         first = self._seconds(after) if after is not None else None
         last = self._seconds(before) if before is not None else None
         indices = None

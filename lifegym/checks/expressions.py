@@ -19,6 +19,8 @@ from collections.abc import Callable, Collection, Mapping
 from contextvars import ContextVar
 from typing import Any
 
+from lifegym.world.frozen import FrozenDict, FrozenList
+
 __all__ = [
     "BUDGET",
     "Expression",
@@ -34,8 +36,12 @@ __all__ = [
 BUDGET = 200_000
 """Steps (loop rounds, calls, and the sizes of what is passed to them) that one evaluation may take."""
 
+_OVER = f"the expression takes more than {BUDGET} steps"
 _SOURCE_LIMIT, _NODE_LIMIT, _DEPTH_LIMIT = 4000, 600, 40
 _TEXT_LIMIT, _LIST_LIMIT, _INT_LIMIT = 400_000, 50_000, 1 << 100
+_BRACE_LIMIT, _TEMPLATE_LIMIT = 200, 2000
+_CONTAINERS = frozenset({list, dict, FrozenList, FrozenDict})
+_LONG = 1024
 
 
 class ExpressionError(Exception):
@@ -53,38 +59,79 @@ class Missing(Exception):
 class _Steps:
     """What is left of the budget of one evaluation."""
 
-    __slots__ = ("left",)
-
-    def __init__(self) -> None:
-        self.left = BUDGET
+    left = BUDGET
 
     def spend(self, steps: int) -> None:
         self.left -= steps
         if self.left < 0:
-            raise ExpressionError(f"the expression takes more than {BUDGET} steps")
+            raise ExpressionError(_OVER)
 
     def iterate(self, values: Any) -> list[Any]:
         if isinstance(values, dict):
             values = list(values)
         elif not isinstance(values, (list, tuple, range)):
             raise ExpressionError(f"cannot loop over {type(values).__name__}")
-        self.spend(1 + len(values))
+        self.left -= 1 + len(values)
+        if self.left < 0:
+            raise ExpressionError(_OVER)
         return values if type(values) is list else list(values)
 
     def call(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
         steps = 1
         for value in args:
             kind = type(value)
-            if kind is list or kind is dict:
-                steps += len(value)
-            elif kind is str:
+            if kind is str:
                 steps += len(value) >> 6
-        self.spend(steps)
-        return function(*args, **kwargs)
+            elif kind in _CONTAINERS:
+                steps += len(value)
+        if kwargs:
+            steps += sum(weight(value) for value in kwargs.values())
+        self.left -= steps
+        if self.left < 0:
+            raise ExpressionError(_OVER)
+        result = function(*args, **kwargs)
+        kind = type(result)
+        if kind is list:
+            self.spend(len(result))
+        elif kind is str:
+            self.spend(len(result) >> 6)
+        return result
 
 
 _spending: ContextVar[_Steps | None] = ContextVar("lifegym_spending", default=None)
 """The budget of the evaluation under way: expressions that it calls spend from the same one."""
+
+
+def spend(steps: int) -> None:
+    """Take steps from the budget of the evaluation under way, for work that the size of the arguments does not show.
+
+    Raises:
+        ExpressionError: The budget is used up.
+    """
+    steps_left = _spending.get()
+    if steps_left is not None:
+        steps_left.spend(steps)
+
+
+def weight(value: Any) -> int:
+    """How many values a value holds, a shared part as often as it occurs; counted up to a little over the budget.
+
+    Lists can share their parts, so a few short expressions make one whose text would not fit into any memory. Whatever
+    goes to the bottom of a value (comparing, sorting, showing) asks for its weight first.
+    """
+    count, waiting = 0, [value]
+    while waiting and count <= BUDGET:
+        item = waiting.pop()
+        count += 1
+        if isinstance(item, str):
+            count += len(item) >> 6
+        elif isinstance(item, (list, tuple)):
+            count += len(item) >> 3
+            waiting.extend(item)
+        elif isinstance(item, dict):
+            count += len(item) >> 3
+            waiting.extend(item.values())
+    return count
 
 
 class Macro:
@@ -116,16 +163,19 @@ class Macro:
 
 # -- operations --------------------------------------------------------------------------------------------------------
 
+WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+"""In English whatever the process's locale."""
+
 _INSTANT_FIELDS: dict[type, dict[str, Callable[[Any], Any]]] = {
     dt.datetime: {
         "date": lambda v: v.date(),
         "time": lambda v: v.time(),
-        "weekday": lambda v: v.strftime("%a"),
+        "weekday": lambda v: WEEKDAYS[v.weekday()][:3],
         "iso": lambda v: v.isoformat(),
         **{name: operator.attrgetter(name) for name in ("year", "month", "day", "hour", "minute", "second")},
     },
     dt.date: {
-        "weekday": lambda v: v.strftime("%a"),
+        "weekday": lambda v: WEEKDAYS[v.weekday()][:3],
         "iso": lambda v: v.isoformat(),
         **{name: operator.attrgetter(name) for name in ("year", "month", "day")},
     },
@@ -171,7 +221,9 @@ def _item(value: Any, index: Any) -> Any:
 def _slice(value: Any, start: Any, stop: Any) -> Any:
     if not isinstance(value, (list, tuple, str)):
         raise ExpressionError(f"a {type(value).__name__} cannot be cut")
-    return value[start:stop]
+    part = value[start:stop]
+    spend(len(part) >> 6 if isinstance(part, str) else len(part))
+    return part
 
 
 _TIMES = (dt.date, dt.time, dt.timedelta)
@@ -191,6 +243,22 @@ def _bounded(value: Any) -> Any:
     return value
 
 
+def _present(*values: Any) -> None:
+    """An optional cell that is empty is evidence that is missing, no defect of the bundle."""
+    if any(value is None for value in values):
+        raise Missing("there is no value to calculate with")
+
+
+def _same_awareness(a: Any, b: Any) -> None:
+    """An instant without an offset comes from what an agent wrote: it cannot be placed in time."""
+    if (
+        isinstance(a, (dt.datetime, dt.time))
+        and isinstance(b, (dt.datetime, dt.time))
+        and (a.tzinfo is None) != (b.tzinfo is None)
+    ):
+        raise Missing(f"{(a if a.tzinfo is None else b).isoformat()} has no offset")
+
+
 def _add(a: Any, b: Any) -> Any:
     if (
         (_number(a) and _number(b))
@@ -199,24 +267,33 @@ def _add(a: Any, b: Any) -> Any:
         or (isinstance(a, _TIMES) and isinstance(b, _TIMES))
     ):
         if isinstance(a, list):
+            spend(len(a) + len(b))
             return _bounded([*a, *b])
+        if isinstance(a, str):
+            spend((len(a) + len(b)) >> 6)
         return _bounded(a + b)
+    _present(a, b)
     raise ExpressionError(f"cannot add {type(a).__name__} and {type(b).__name__}")
 
 
 def _subtract(a: Any, b: Any) -> Any:
     if (_number(a) and _number(b)) or (isinstance(a, _TIMES) and isinstance(b, _TIMES)):
+        _same_awareness(a, b)
         return _bounded(a - b)
     if isinstance(a, (str, dt.date)) and isinstance(b, (str, dt.date)):
         left, right = _aligned(a, b)
         if not isinstance(left, str):
+            _present(left, right)
+            _same_awareness(left, right)
             return left - right
+    _present(a, b)
     raise ExpressionError(f"cannot subtract {type(b).__name__} from {type(a).__name__}")
 
 
 def _multiply(a: Any, b: Any) -> Any:
     if (_number(a) or isinstance(a, dt.timedelta)) and (_number(b) or isinstance(b, dt.timedelta)):
         return _bounded(a * b)
+    _present(a, b)
     raise ExpressionError(f"cannot multiply {type(a).__name__} and {type(b).__name__}")
 
 
@@ -224,6 +301,7 @@ def _divided(name: str, divide: Callable[[Any, Any], Any]) -> Callable[[Any, Any
     def operate(a: Any, b: Any) -> Any:
         if not ((_number(a) and _number(b)) or (isinstance(a, dt.timedelta) and _number(b)) or (
             isinstance(a, dt.timedelta) and isinstance(b, dt.timedelta))):  # fmt: skip
+            _present(a, b)
             raise ExpressionError(f"cannot {name} {type(a).__name__} by {type(b).__name__}")
         try:
             return divide(a, b)
@@ -236,6 +314,7 @@ def _divided(name: str, divide: Callable[[Any, Any], Any]) -> Callable[[Any, Any
 def _negative(a: Any) -> Any:
     if _number(a) or isinstance(a, dt.timedelta):
         return -a
+    _present(a)
     raise ExpressionError(f"cannot negate {type(a).__name__}")
 
 
@@ -261,20 +340,46 @@ def _aligned(a: Any, b: Any) -> tuple[Any, Any]:
 
 
 def _equal(a: Any, b: Any) -> bool:
-    if type(a) is not type(b):
-        a, b = _aligned(a, b)
-    return bool(a == b)
+    kind = type(a)
+    if kind is type(b):
+        if kind is str:
+            if len(a) > _LONG:
+                spend(len(a) >> 6)
+        elif kind in _CONTAINERS:
+            spend(weight(a) + weight(b))
+        return a == b  # type: ignore[no-any-return]
+    if kind in _CONTAINERS and type(b) in _CONTAINERS:
+        spend(weight(a) + weight(b))
+    a, b = _aligned(a, b)
+    return a == b  # type: ignore[no-any-return]
+
+
+def _equal_short(a: Any, b: Any) -> bool:
+    """As ``_equal`` where one side is a constant, so that the comparison is cheap whatever the other is."""
+    return a == b if type(a) is type(b) else _equal(a, b)
+
+
+def comparable(*values: Any, times: int = 1) -> None:
+    """Spend what it takes to compare these values, each so many times."""
+    for value in values:
+        kind = type(value)
+        if kind in _CONTAINERS or (kind is str and len(value) > _LONG):
+            spend(weight(value) * times)
 
 
 def _ordered(compare: Callable[[Any, Any], bool]) -> Callable[[Any, Any], bool]:
     def operate(a: Any, b: Any) -> bool:
-        if type(a) is not type(b):
+        kind = type(a)
+        if kind is not type(b):
             a, b = _aligned(a, b)
         if a is None or b is None:
             raise Missing("there is no value to compare")
+        if kind is str or kind in _CONTAINERS:
+            comparable(a, b)
         try:
             return bool(compare(a, b))
         except TypeError:
+            _same_awareness(a, b)
             raise ExpressionError(f"cannot compare {type(a).__name__} with {type(b).__name__}") from None
 
     return operate
@@ -284,10 +389,12 @@ def _contains(values: Any, value: Any) -> bool:
     if isinstance(values, str):
         if not isinstance(value, str):
             raise ExpressionError(f"a text cannot contain {type(value).__name__}")
+        spend(len(values) >> 6)
         return value in values
     if isinstance(values, dict):
         return value in values
     if isinstance(values, (list, tuple)):
+        spend(len(values))
         return any(_equal(value, other) for other in values)
     raise ExpressionError(f"cannot look for a value in {type(values).__name__}")
 
@@ -304,6 +411,7 @@ _OPERATIONS: dict[str, Callable[..., Any]] = {
     "_modulo": _divided("divide", operator.mod),
     "_negative": _negative,
     "_equal": _equal,
+    "_equal_short": _equal_short,
     "_unequal": lambda a, b: not _equal(a, b),
     "_less": _ordered(operator.lt),
     "_less_equal": _ordered(operator.le),
@@ -343,6 +451,7 @@ class _Rewriter:
         self.bound: list[set[str]] = []
         self.nodes = 0
         self.names: set[str] = set()
+        self.values: set[str] = set()
 
     def rewrite(self, node: ast.AST, depth: int = 0) -> ast.expr:
         self.nodes += 1
@@ -364,18 +473,21 @@ class _Rewriter:
         return node
 
     def visit_name(self, node: ast.Name, depth: int) -> ast.expr:
-        self._check_name(node.id)
+        if self._check_name(node.id):
+            self.values.add(node.id)
         return ast.Name(node.id, ast.Load())
 
-    def _check_name(self, name: str) -> None:
+    def _check_name(self, name: str) -> bool:
+        """Whether the name comes from outside; a loop variable does not."""
         if name.startswith("_"):
             raise ExpressionError(f"{name!r}: a name does not begin with an underscore")
         if any(name in scope for scope in self.bound):
-            return
+            return False
         self.names.add(name)
         if self.known is not None and name not in self.known:
             near = difflib.get_close_matches(name, sorted(self.known), n=3)
             raise ExpressionError(f"unknown name {name!r}" + (f"; do you mean {' or '.join(near)}?" if near else ""))
+        return True
 
     def visit_attribute(self, node: ast.Attribute, depth: int) -> ast.expr:
         if node.attr.startswith("_"):
@@ -420,7 +532,10 @@ class _Rewriter:
                     raise ExpressionError("'is' compares with None only; use ==")
                 parts.append(ast.Compare(self.rewrite(left, depth), [op], [ast.Constant(None)]))
             else:
-                parts.append(self._call(_COMPARE[type(op)], self.rewrite(left, depth), self.rewrite(right, depth)))
+                operation = _COMPARE[type(op)]
+                if operation == "_equal" and (isinstance(left, ast.Constant) or isinstance(right, ast.Constant)):
+                    operation = "_equal_short"
+                parts.append(self._call(operation, self.rewrite(left, depth), self.rewrite(right, depth)))
         return parts[0] if len(parts) == 1 else ast.BoolOp(ast.And(), parts)
 
     def visit_ifexp(self, node: ast.IfExp, depth: int) -> ast.expr:
@@ -436,8 +551,10 @@ class _Rewriter:
         args = [self.rewrite(arg, depth) for arg in node.args]
         keywords = []
         for keyword in node.keywords:
-            if keyword.arg is None or keyword.arg.startswith("_"):
+            if keyword.arg is None:
                 raise ExpressionError("arguments are given one by one; there is no **")
+            if keyword.arg.startswith("_"):
+                raise ExpressionError(f"{keyword.arg!r}: an argument's name does not begin with an underscore")
             keywords.append(ast.keyword(keyword.arg, self.rewrite(keyword.value, depth)))
         function = ast.Name(node.func.id, ast.Load())
         return ast.Call(ast.Name("_call", ast.Load()), [function, *args], keywords)
@@ -472,6 +589,8 @@ class _Rewriter:
     def _generators(self, nodes: list[ast.comprehension], depth: int) -> tuple[list[ast.comprehension], int]:
         generators = []
         for node in nodes:
+            if node.is_async:
+                raise ExpressionError("'async' is not part of the expression language")
             values = self._call("_iterate", self.rewrite(node.iter, depth))
             names = node.target.elts if isinstance(node.target, ast.Tuple) else [node.target]
             targets: list[ast.expr] = []
@@ -496,19 +615,28 @@ def _parse(source: str) -> ast.expr:
         raise ExpressionError(f"not an expression ({message}): {source.strip()[:200]}") from None
 
 
-def _compile(source: str, known: Collection[str] | None) -> tuple[Callable[..., Any], tuple[str, ...]]:
-    """A function of the budget's two hooks and of the names that the expression uses, and these names."""
+def _compile(source: str, known: Collection[str] | None) -> tuple[Callable[..., Any], tuple[str, ...], int]:
+    """A function of the budget's two hooks and of the names that the expression uses.
+
+    Returns:
+        The function, its names, and how many of these (the first) are used as values, not only called.
+    """
     rewriter = _Rewriter(known)
     try:
         body = rewriter.rewrite(_parse(source))
     except ExpressionError as error:
         raise ExpressionError(f"{error} (in: {source.strip()[:200]})") from None
-    names = tuple(sorted(rewriter.names))
+    names = (*sorted(rewriter.values), *sorted(rewriter.names - rewriter.values))
     parameters = [ast.arg(name) for name in ("_iterate", "_call", *names)]
     signature = ast.arguments(posonlyargs=[], args=parameters, kwonlyargs=[], kw_defaults=[], defaults=[])
     tree = ast.fix_missing_locations(ast.Expression(ast.Lambda(signature, body)))
-    function: Callable[..., Any] = eval(compile(tree, "<expression>", "eval"), _GLOBALS)
-    return function, names
+    try:
+        code = compile(tree, "<expression>", "eval")
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        message = error.msg if isinstance(error, SyntaxError) else type(error).__name__
+        raise ExpressionError(f"not an expression ({message}): {source.strip()[:200]}") from None
+    function: Callable[..., Any] = eval(code, _GLOBALS)
+    return function, names, len(rewriter.values)
 
 
 _GLOBALS: dict[str, Any] = {"__builtins__": {}, **_OPERATIONS}
@@ -526,11 +654,11 @@ class Expression:
         ExpressionError: It is not of the language.
     """
 
-    __slots__ = ("_function", "names", "source")
+    __slots__ = ("_function", "_values", "names", "source")
 
     def __init__(self, source: str, known: Collection[str] | None = None) -> None:
         self.source = source.strip()
-        self._function, self.names = _compile(source, known)
+        self._function, self.names, self._values = _compile(source, known)
 
     def evaluate(self, names: Mapping[str, Any]) -> Any:
         """The value, with these names in scope.
@@ -545,6 +673,10 @@ class Expression:
             values = [names[name] for name in self.names]
         except KeyError as error:
             raise ExpressionError(f"unknown name {error} (in: {self.source[:200]})") from None
+        for value in values[: self._values]:
+            if callable(value):
+                name = next(name for name, other in zip(self.names, values, strict=True) if other is value)
+                raise ExpressionError(f"{name} is a function: call it (in: {self.source[:200]})")
         token = None if outer else _spending.set(steps)
         try:
             return self._function(steps.iterate, steps.call, *values)
@@ -552,7 +684,7 @@ class Expression:
             raise
         except RecursionError:
             raise ExpressionError(f"too deeply nested (in: {self.source[:200]})") from None
-        except (TypeError, ValueError, ArithmeticError, AttributeError, KeyError, IndexError) as error:
+        except Exception as error:
             raise ExpressionError(f"{type(error).__name__}: {error} (in: {self.source[:200]})") from error
         finally:
             if token is not None:
@@ -575,7 +707,13 @@ class Expression:
 
         collect(_parse(self.source))
         sides = [ast.unparse(node) for node in found if not isinstance(node, ast.Constant)]
-        return [Expression(side) for side in dict.fromkeys(sides)]
+        parts = []
+        for side in dict.fromkeys(sides):
+            try:
+                parts.append(Expression(side))
+            except ExpressionError:  # spelled out by Python, a side can be longer than the whole was
+                continue
+        return parts
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (Expression, (self.source,))
@@ -592,15 +730,17 @@ class Template:
     def __init__(self, source: str, known: Collection[str] | None = None) -> None:
         self.source = source
         self.parts: list[str | Expression] = []
-        rest = source
-        while (start := rest.find("${")) >= 0:
-            if start:
-                self.parts.append(rest[:start])
-            end = _closing_brace(rest, start + 2)
-            self.parts.append(Expression(rest[start + 2 : end], known))
-            rest = rest[end + 1 :]
-        if rest or not self.parts:
-            self.parts.append(rest)
+        end = 0
+        while (start := source.find("${", end)) >= 0:
+            if len(self.parts) > _TEMPLATE_LIMIT:
+                raise ExpressionError(f"a text has at most {_TEMPLATE_LIMIT // 2} expressions")
+            if start > end:
+                self.parts.append(source[end:start])
+            end = _closing_brace(source, start + 2)
+            self.parts.append(Expression(source[start + 2 : end], known))
+            end += 1
+        if end < len(source) or not self.parts:
+            self.parts.append(source[end:])
         self.names = frozenset(n for part in self.parts if isinstance(part, Expression) for n in part.names)
 
     @property
@@ -632,10 +772,13 @@ def _shown(value: Any) -> str:
 def _closing_brace(text: str, start: int) -> int:
     """Where the expression that begins at ``start`` ends: the first brace at which what lies before is one."""
     end = start
-    while (end := text.find("}", end)) >= 0:
+    for _ in range(_BRACE_LIMIT):
+        end = text.find("}", end, start + _SOURCE_LIMIT)
+        if end < 0:
+            break
         try:
             ast.parse(text[start:end].strip(), mode="eval")
-        except (SyntaxError, ValueError):
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
             end += 1
             continue
         return end
@@ -666,7 +809,11 @@ def evaluate_value(value: Any, names: Mapping[str, Any]) -> Any:
 
 
 def plain(value: Any) -> Any:
-    """JSON values: dates, times and instants as ISO texts, everything else as it is."""
+    """JSON values: dates, times and instants as ISO texts, everything else as it is.
+
+    Raises:
+        ExpressionError: There is too much of it.
+    """
     if isinstance(value, dt.datetime):
         return value.isoformat()
     if isinstance(value, dt.date):
@@ -675,8 +822,16 @@ def plain(value: Any) -> Any:
         return value.strftime("%H:%M")
     if isinstance(value, dt.timedelta):
         return value.total_seconds() / 60
-    if isinstance(value, dict):
-        return {key: plain(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [plain(item) for item in value]
+    if isinstance(value, (dict, list, tuple)):
+        if weight(value) > BUDGET:
+            raise ExpressionError("a value is too large")
+        return _plain(value)
     return value
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    return plain(value)

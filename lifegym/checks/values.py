@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 import datetime as dt
+import math
+import re
 from collections.abc import Callable
 from typing import Any
 
 from dateutil.relativedelta import relativedelta
 
 from lifegym.checks import wording
-from lifegym.checks.expressions import ExpressionError, Missing, _equal, _field
+from lifegym.checks.expressions import (
+    WEEKDAYS,
+    ExpressionError,
+    Missing,
+    _bounded,
+    _equal,
+    _field,
+    _number,
+    comparable,
+    spend,
+)
 from lifegym.services.search import fold
 
 __all__ = ["FUNCTIONS"]
@@ -18,6 +30,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {}
 """Name to function."""
 
 _RANGE_LIMIT = 10_000
+_TEXT_LIMIT = 400_000
 
 
 def _function(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -63,7 +76,8 @@ def len_(values: Any) -> int:
 @_function
 def sum_(values: list[Any]) -> Any:
     """The sum of numbers; 0 for none."""
-    return sum(values)
+    _none_missing(values)
+    return _bounded(sum(values))
 
 
 @_function
@@ -81,7 +95,15 @@ def max_(values: Any, *more: Any) -> Any:
 def _some(values: list[Any]) -> list[Any]:
     if not values:
         raise Missing("there is none")
+    _none_missing(values)
+    comparable(*values)
     return values
+
+
+def _none_missing(values: list[Any]) -> None:
+    """An optional cell that is empty is evidence that is missing, no defect of the bundle."""
+    if any(value is None for value in values):
+        raise Missing("there is a value that is not there")
 
 
 @_function
@@ -99,18 +121,25 @@ def all_(values: list[Any]) -> bool:
 @_function
 def sorted_(values: list[Any], by: str | None = None, down: bool = False) -> list[Any]:
     """In order, by a field where one is named."""
-    key = (lambda value: _field(value, by)) if by is not None else None
-    return sorted(values, key=key, reverse=down)
+    keys = values if by is None else [_field(value, by) for value in values]
+    _none_missing(keys)
+    comparable(*keys, times=len(values).bit_length())
+    order = sorted(range(len(values)), key=keys.__getitem__, reverse=down)
+    return [values[place] for place in order]
 
 
 @_function
 def unique(values: list[Any]) -> list[Any]:
     """Each value once, in order."""
-    found: list[Any] = []
-    for value in values:
-        if value not in found:
-            found.append(value)
-    return found
+    try:
+        return list(dict.fromkeys(values))
+    except TypeError:  # lists and mappings have no hash
+        found: list[Any] = []
+        for value in values:
+            spend(len(found) + 1)
+            if not any(_equal(value, other) for other in found):
+                found.append(value)
+        return found
 
 
 @_function
@@ -137,31 +166,41 @@ def range_(start: int, stop: int | None = None, step: int = 1) -> list[int]:
 @_function
 def flat(values: list[Any]) -> list[Any]:
     """The values of lists in a list."""
+    for value in values:
+        if not isinstance(value, (list, tuple)):
+            raise ExpressionError(f"flat takes lists in a list, not {type(value).__name__}")
+        spend(len(value))
     return [item for value in values for item in value]
 
 
 @_function
 def keys(value: dict[str, Any]) -> list[Any]:
     """The names of a mapping, in its order."""
-    return list(value)
+    return list(_mapping(value))
+
+
+def _mapping(value: Any) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise ExpressionError(f"a {type(value).__name__} is no mapping")
+    return value
 
 
 @_function
 def items(value: dict[str, Any]) -> list[list[Any]]:
     """Pairs of name and value."""
-    return [[key, item] for key, item in value.items()]
+    return [[key, item] for key, item in _mapping(value).items()]
 
 
 @_function
 def get(value: dict[str, Any], key: Any, default: Any = None) -> Any:
     """The value under a name, or a default."""
-    return value.get(key, default)
+    return _mapping(value).get(key, default)
 
 
 @_function
 def merge(*values: dict[str, Any]) -> dict[str, Any]:
     """One mapping out of several; later ones win."""
-    return {key: item for value in values for key, item in value.items()}
+    return {key: item for value in values for key, item in _mapping(value).items()}
 
 
 @_function
@@ -169,6 +208,7 @@ def exact(rows: list[Any], expected: list[Any], on: list[str]) -> bool:
     """Whether rows and expected rows are the same set, compared on some fields; none missing, none extra, none twice."""
     if len(rows) != len(expected):
         return False
+    spend(len(rows) * (1 + len(expected) * len(on) // 2))
     left = [[_field(row, name) for name in on] for row in rows]
     for want in ([_field(row, name) for name in on] for row in expected):
         match = next(
@@ -192,16 +232,26 @@ def abs_(value: Any) -> Any:
 @_function
 def round_(value: float, places: int = 0) -> Any:
     """To the nearest; halves away from zero, after removing what floating point adds."""
+    if not (_number(value) and type(places) is int and -9 <= places <= 9):
+        raise ExpressionError("round takes a number, and -9 to 9 places")
     scaled = round(abs(value) * 10**places, 6)
     rounded = int(scaled + 0.5) * (1 if value >= 0 else -1)
-    return rounded if places <= 0 else rounded / 10**places
+    if places > 0:
+        return rounded / 10**places
+    return _bounded(rounded * 10**-places)
 
 
 @_function
 def int_(value: Any) -> int:
     """A whole number out of a number or its text; missing evidence where the text is none."""
+    if not isinstance(value, str):
+        if value is None:
+            raise Missing("there is no whole number")
+        return _bounded(int(value)) if _number(value) else int(value)
     try:
-        return int(value.replace(",", "") if isinstance(value, str) else value)
+        if len(value) > 25:
+            raise ValueError
+        return int(value.replace(",", ""))
     except ValueError:
         raise Missing(f"{value[:40]!r} is no whole number") from None
 
@@ -209,21 +259,32 @@ def int_(value: Any) -> int:
 @_function
 def float_(value: Any) -> float:
     """A number out of a number or its text; missing evidence where the text is none."""
+    if not isinstance(value, str):
+        if value is None:
+            raise Missing("there is no number")
+        return float(value)
     try:
-        return float(value.replace(",", "") if isinstance(value, str) else value)
+        number = float(value.replace(",", ""))
     except ValueError:
-        raise Missing(f"{value[:40]!r} is no number") from None
+        number = math.nan
+    if not math.isfinite(number):
+        raise Missing(f"{value[:40]!r} is no number")
+    return number
 
 
 @_function
 def num(value: float, places: int = 0) -> str:
     """A number as people write it: 53265.6 with two places is 53,265.60."""
-    return f"{value:,.{min(places, 6)}f}"
+    if not (_number(value) and type(places) is int and 0 <= places <= 6):
+        raise ExpressionError("num takes a number, and 0 to 6 places")
+    return f"{value:,.{places}f}"
 
 
 @_function
 def money(amount_minor: int, decimals: int = 2) -> str:
     """Minor units as people write them: 888000 is 8,880.00."""
+    if not (_number(amount_minor) and type(decimals) is int and 0 <= decimals <= 6):
+        raise ExpressionError("money takes a number, and 0 to 6 decimals")
     return f"{amount_minor / 10**decimals:,.{decimals}f}"
 
 
@@ -233,13 +294,26 @@ def money(amount_minor: int, decimals: int = 2) -> str:
 @_function
 def str_(value: Any) -> str:
     """As text."""
-    return value.isoformat() if isinstance(value, (dt.date, dt.time)) else str(value)
+    if isinstance(value, (dt.date, dt.time)):
+        return value.isoformat()
+    if isinstance(value, (str, int, float)):
+        return str(value)
+    if value is None:
+        raise Missing("there is no value to write")
+    raise ExpressionError(f"a {type(value).__name__} is not written as a text; join its parts")
 
 
 @_function
 def join(values: list[str], glue: str = "") -> str:
     """One text out of several."""
-    return glue.join(str_(value) for value in values)
+    texts = [str_(value) for value in values]
+    return glue.join(texts) if _fits(sum(map(len, texts)) + len(glue) * len(texts)) else ""
+
+
+def _fits(length: int) -> bool:
+    if length > _TEXT_LIMIT:
+        raise ExpressionError("a text is too long")
+    return True
 
 
 @_function
@@ -275,8 +349,9 @@ def strip(text: str) -> str:
 @_function
 def replace(text: str, old: str, new: str) -> str:
     """With one passage put for another."""
-    if len(new) > 100:
-        raise ExpressionError("a replacement has at most 100 characters")
+    if not old:
+        raise ExpressionError("there is nothing to replace")
+    _fits(len(text) + text.count(old) * (len(new) - len(old)))
     return text.replace(old, new)
 
 
@@ -295,7 +370,9 @@ def has(text: str, part: str) -> bool:
 @_function
 def pad(value: int, width: int = 2) -> str:
     """A number with leading zeros."""
-    return f"{value:0{min(width, 12)}d}"
+    if not (type(value) is int and type(width) is int and 0 < width <= 12):
+        raise ExpressionError("pad takes a whole number, and 1 to 12 digits")
+    return f"{value:0{width}d}"
 
 
 # -- dates and times ---------------------------------------------------------------------------------------------------
@@ -378,14 +455,19 @@ def dates(start: Any, end: Any) -> list[dt.date]:
 @_function
 def workdays(start: Any, end: Any) -> int:
     """How many days from Monday to Friday lie after one date up to another, that one included."""
-    return sum(day.weekday() < 5 for day in dates(start, end)[1:])
+    days_between = dates(start, end)[1:]
+    spend(len(days_between))
+    return sum(day.weekday() < 5 for day in days_between)
 
 
 @_function
 def after_workdays(start: Any, count: int) -> dt.date:
     """The date a number of working days later."""
     day: dt.date = date(start)
-    for _ in range(min(count, 1000)):
+    if not 0 <= count <= 1000:
+        raise ExpressionError("after_workdays goes 0 to 1000 days forward")
+    spend(count)
+    for _ in range(count):
         day += dt.timedelta(days=1)
         while day.weekday() >= 5:
             day += dt.timedelta(days=1)
@@ -403,13 +485,45 @@ def gaps(instants: list[Any]) -> list[dt.timedelta]:
 
 @_function
 def strf(value: Any, form: str) -> str:
-    """A date or instant in words: %d %m %Y %y %a %A %b %B %H %M %j, and %-d, %-m without a leading zero."""
+    """A date or instant in words: %d %m %Y %y %a %A %b %B %H %M %j, and %-d, %-m, %-H without a leading zero."""
     if isinstance(value, str):
         value = instant(value) if "T" in value else date(value)
     if not isinstance(value, (dt.date, dt.time)):
         raise ExpressionError(f"a {type(value).__name__} is no date or time")
-    form = form.replace("%-d", str(getattr(value, "day", ""))).replace("%-m", str(getattr(value, "month", "")))
-    return value.strftime(form)
+    return _STRF.sub(lambda match: _strf(value, match[0]), form) if _fits(len(form) * 5) else ""
+
+
+_STRF = re.compile(r"%-?.?", re.S)
+_MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+           "December")  # fmt: skip
+_DAY_FORMS: dict[str, Callable[[Any], str]] = {
+    "%d": lambda v: f"{v.day:02d}",
+    "%-d": lambda v: str(v.day),
+    "%m": lambda v: f"{v.month:02d}",
+    "%-m": lambda v: str(v.month),
+    "%Y": lambda v: f"{v.year:04d}",
+    "%y": lambda v: f"{v.year % 100:02d}",
+    "%a": lambda v: WEEKDAYS[v.weekday()][:3],
+    "%A": lambda v: WEEKDAYS[v.weekday()],
+    "%b": lambda v: _MONTHS[v.month - 1][:3],
+    "%B": lambda v: _MONTHS[v.month - 1],
+    "%j": lambda v: f"{v.timetuple().tm_yday:03d}",
+}
+_TIME_FORMS: dict[str, Callable[[Any], str]] = {
+    "%H": lambda v: f"{v.hour:02d}",
+    "%-H": lambda v: str(v.hour),
+    "%M": lambda v: f"{v.minute:02d}",
+}
+
+
+def _strf(value: Any, code: str) -> str:
+    if code == "%%":
+        return "%"
+    if code in _DAY_FORMS and isinstance(value, dt.date):
+        return _DAY_FORMS[code](value)
+    if code in _TIME_FORMS and isinstance(value, (dt.datetime, dt.time)):
+        return _TIME_FORMS[code](value)
+    raise ExpressionError(f"{code!r} says nothing about a {type(value).__name__}")
 
 
 # -- wording -----------------------------------------------------------------------------------------------------------

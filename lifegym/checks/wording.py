@@ -123,7 +123,8 @@ def _states(text: str, value: float) -> bool:
     folded = fold(text)
     for match in _NUMBER.finditer(folded):
         digits = re.sub(r"[, '’]", "", match[0]).replace("−", "-").replace("–", "-")
-        if abs(abs(float(digits)) - abs(value)) < 0.005 and not _REFUTED.search(folded[: match.start()]):
+        start = match.start()
+        if abs(abs(float(digits)) - abs(value)) < 0.005 and not _REFUTED.search(folded, max(0, start - 60), start):
             return True
     return False
 
@@ -131,7 +132,21 @@ def _states(text: str, value: float) -> bool:
 def names(text: str, *things: str) -> bool:
     """Whether a text contains every one of some names, case and accents aside, as whole words."""
     folded = fold(text)
-    return all(re.search(rf"(?<!\w){re.escape(fold(str(thing)))}(?!\w)", folded) for thing in things)
+    return all(_whole_word(folded, fold(str(thing))) for thing in things)
+
+
+def _whole_word(text: str, word: str) -> bool:
+    start = text.find(word) if word else -1
+    while start >= 0:
+        end = start + len(word)
+        if not (start and _is_word(text[start - 1])) and not (end < len(text) and _is_word(text[end])):
+            return True
+        start = text.find(word, start + 1)
+    return False
+
+
+def _is_word(sign: str) -> bool:
+    return sign.isalnum() or sign == "_"
 
 
 def names_any(text: str, *things: str) -> bool:
@@ -145,7 +160,8 @@ def _lexicon() -> dict[str, list[re.Pattern[str]]]:
     entries: dict[str, list[str]] = yaml.safe_load(source)
     return {
         phrase: [
-            re.compile(r"(?<!\w)" + fold(form).replace(" ", r"\s+").replace("*", r"\w*") + r"(?!\w)") for form in forms
+            re.compile(r"(?<!\w)" + re.escape(fold(form)).replace(r"\ ", r"\s+").replace(r"\*", r"\w*") + r"(?!\w)")
+            for form in forms
         ]
         for phrase, forms in entries.items()
     }

@@ -26,7 +26,7 @@ class Service:
 
     A subclass names itself, declares its tables, and defines methods: ``@tool`` for agents, ``@happening`` for the
     timeline, ``@listens`` for what other services tell, and plain methods that agenda entries call. An object holds no
-    state of its own: everything is in the world's tables, so a fork of the world is a fork of its services.
+    state of its own, only handles of tables: everything is in the world, so a fork of it is a fork of its services.
 
     A tool checks everything before its first write, so that a refused call leaves the world as it was.
     """
@@ -37,12 +37,16 @@ class Service:
 
     def __init__(self, world: World) -> None:
         self.world = world
+        self._tables: dict[str, RecordTable] = {}
 
     # -- records -------------------------------------------------------------------------------------------------
 
     def table(self, kind: str) -> RecordTable:
         """The table of one of this service's kinds of record."""
-        return self.world.store.table(f"{self.name}.{kind}")
+        table = self._tables.get(kind)
+        if table is None:
+            table = self._tables[kind] = self.world.store.table(f"{self.name}.{kind}")
+        return table
 
     def rows(self, kind: str) -> ValuesView[Record]:
         """All records of a kind, oldest first. Copy it into a list before writing in a loop."""
@@ -76,8 +80,11 @@ class Service:
         return self.table(kind).drop(key)
 
     def new_id(self, prefix: str) -> str:
-        """The next id with this prefix, such as ``pay_0007``."""
-        return f"{prefix}_{self.world.count(prefix):04d}"
+        """The next id with this prefix, such as ``pay_0007``, that no record of this service has as its key."""
+        while True:
+            key = f"{prefix}_{self.world.count(prefix):04d}"
+            if all(self.table(kind).find(key) is None for kind in self.records):
+                return key
 
     # -- time ----------------------------------------------------------------------------------------------------
 

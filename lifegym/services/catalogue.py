@@ -19,6 +19,8 @@ SERVICES: dict[str, str] = {
     "banking": "lifegym.services.banking:Banking",
     "brokerage": "lifegym.services.brokerage:Brokerage",
     "calendar": "lifegym.services.calendar:Calendar",
+    "car_rental": "lifegym.services.car_rental:CarRental",
+    "content_platform": "lifegym.services.content_platform:ContentPlatform",
     "credit_card": "lifegym.services.credit_card:CreditCard",
     "delivery_logistics": "lifegym.services.delivery_logistics:DeliveryLogistics",
     "ecommerce": "lifegym.services.ecommerce:Ecommerce",

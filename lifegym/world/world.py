@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 __all__ = ["Opening", "World"]
 
 Handler = Callable[[Entry], None]
+CODE_LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
+"""Letters and digits that nobody mistakes for each other."""
 
 
 class Opening(NamedTuple):
@@ -161,9 +163,35 @@ class World:
         number = self.counters[name] = self.counters.get(name, 0) + 1
         return number
 
-    def code(self, name: str, length: int = 6, alphabet: str = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789") -> str:
-        """The next code of a named series: looks arbitrary, is the same in every replay of the same world."""
-        number = self.count(name)
+    def code(
+        self, name: str, length: int = 6, alphabet: str = CODE_LETTERS, taken: Callable[[str], object] | None = None
+    ) -> str:
+        """The next code of a named series: looks arbitrary, is the same in every replay of the same world.
+
+        Args:
+            name: Of the series.
+            length: How many characters.
+            alphabet: To choose them from.
+            taken: Says of a code that it is in use, such as the ``find`` of a table; it is passed over.
+        """
+        self.counters[name], code = self._next_code(name, length, alphabet, taken)
+        return code
+
+    def peek_code(
+        self, name: str, length: int = 6, alphabet: str = CODE_LETTERS, taken: Callable[[str], object] | None = None
+    ) -> str:
+        """What :meth:`code` will return; nothing is counted, so that a call which needs it can still be refused."""
+        return self._next_code(name, length, alphabet, taken)[1]
+
+    def _next_code(
+        self, name: str, length: int, alphabet: str, taken: Callable[[str], object] | None
+    ) -> tuple[int, str]:
+        number = self.counters.get(name, 0) + 1
+        while taken is not None and taken(self._code(name, number, length, alphabet)):
+            number += 1
+        return number, self._code(name, number, length, alphabet)
+
+    def _code(self, name: str, number: int, length: int, alphabet: str) -> str:
         digest = hashlib.blake2b(f"{self.identity}|{name}|{number}".encode(), digest_size=16).digest()
         value, letters = int.from_bytes(digest, "big"), []
         for _ in range(length):

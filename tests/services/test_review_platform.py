@@ -584,6 +584,23 @@ def test_an_answer_that_came_first_makes_the_standing_one_needless(town: Any) ->
     assert [answer["body"] for answer in question["answers"]] == ["No."]
 
 
+def test_a_question_of_the_start_is_answered_when_it_is_due(desk: Any) -> None:
+    d = desk("review_platform")
+    _merchant(d, "m_a", "A", "Tbilisi", standing_answers={"ramp": "At the side."})
+    for number, at in enumerate(("2026-04-16T10:00:00+08:00", "2026-04-17T08:30:00+08:00")):
+        d.put(
+            "review_platform.questions", question_id=f"q{number}", merchant_id="m_a", user_id="u_other",
+            body="Have you a ramp?", at=at,
+        )  # fmt: skip
+    d.start()
+    d.until("2026-04-17T09:00:00+08:00")
+    rows = d.call("review_platform.get_merchant_qa", merchant_id="m_a")["questions"]
+    assert [len(row["answers"]) for row in rows] == [0, 1]
+    d.until("2026-04-17T11:30:00+08:00")
+    rows = d.call("review_platform.get_merchant_qa", merchant_id="m_a")["questions"]
+    assert [len(row["answers"]) for row in rows] == [1, 1]
+
+
 def test_saved_merchants(town: Any) -> None:
     for key in ("m_vake", "m_mill"):
         town.call("review_platform.save_merchant", user_id="u_ann", merchant_id=key)
@@ -690,7 +707,7 @@ def test_capacity_changes_for_new_reservations(town: Any) -> None:
 def test_prices_change_and_alerts_hear_of_it(town: Any) -> None:
     for ref in ("m_mill", "d_mill"):
         town.call(
-            "notification_hub.set_price_alert", user_id="u_ann", item_ref=ref, target_price_minor=2600,
+            "notification_hub.create_price_alert", user_id="u_ann", item_ref=ref, target_price_minor=2600,
             direction="below",
         )  # fmt: skip
     verb = "review_platform.set_price"

@@ -57,7 +57,7 @@ class BrokerageLedger(Service):
         """The instrument of a symbol, whatever its case."""
         found = self.find("instruments", symbol) or self.find("instruments", symbol.strip().upper())
         if found is None:
-            near = rank(symbol[:60], self.rows("instruments"), lambda row: ((row["symbol"], 2.0), (row["name"], 1.0)))
+            near = rank(symbol[:60], self.rows("instruments"), lambda row: ((f"{row['symbol']} {row['name']}", 1.0),))
             hint = ", ".join(f"{row['symbol']} ({row['name']})" for row in near[:3])
             if self.find("funds", symbol) is not None:
                 hint = f"{symbol} is a fund: use brokerage.get_fund_nav, subscribe_fund and redeem_fund"
@@ -118,8 +118,7 @@ class BrokerageLedger(Service):
         fund = self.find("funds", symbol)
         if fund is not None:
             return shared_out(units, fund["nav_milli"], 1_000_000)
-        instrument = self.find("instruments", symbol)
-        return self._price(instrument) * units if instrument is not None else 0
+        return self._price(self._listed(symbol)) * units
 
     # -- what there is -------------------------------------------------------------------------------------------
 
@@ -310,6 +309,7 @@ class BrokerageLedger(Service):
             assert before is None or before + entry["amount_minor"] == entry["balance_after_minor"], entry
             cash[account_id] = entry["balance_after_minor"]
             if symbol:
+                assert self.find("instruments", symbol) or self.find("funds", symbol), entry
                 held = units.get((account_id, symbol))
                 assert held is None or held + entry["units"] == entry["units_after"], entry
                 units[account_id, symbol] = entry["units_after"]

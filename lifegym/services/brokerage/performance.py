@@ -32,7 +32,7 @@ class _Past(NamedTuple):
     """An account at a moment: its cash, and what it held, in shares of today."""
 
     cash: int
-    units: dict[str, Fraction]
+    units: dict[str, int | Fraction]
 
 
 class BrokeragePerformance(BrokerageInventory):
@@ -65,10 +65,12 @@ class BrokeragePerformance(BrokerageInventory):
             row for row in self.rows("entries") if row["account_id"] == account_id and self.seconds(row["at"]) >= start
         ]
         since.sort(key=lambda row: self.seconds(row["at"]))
-        past = self._rolled_back(account, since, first.isoformat())
+        held: dict[str, int] = {}
+        for lot in self._lots(account_id):
+            held[lot["symbol"]] = held.get(lot["symbol"], 0) + lot["units"]
+        past = self._rolled_back(account, held, since, first.isoformat())
         before = (first - dt.timedelta(days=1)).isoformat()
         start_value = past.cash + sum(self._worth(symbol, units, before) for symbol, units in past.units.items())
-        held = {row["symbol"]: self._held(account_id, row["symbol"]) for row in self._lots(account_id)}
         end_value = account["cash_minor"] + sum(self._value(symbol, units) for symbol, units in held.items())
         paid_in = sum(self._flow(row) for row in since)
         gain = end_value - start_value - paid_in
@@ -98,15 +100,12 @@ class BrokeragePerformance(BrokerageInventory):
         known += [row["at"][:10] for row in self.rows("entries") if row["account_id"] == account_id]
         return clock.parse_day(account["opened_on"] or min(known, default=today.isoformat()))
 
-    def _rolled_back(self, account: Record, since: list[Record], first: str) -> _Past:
+    def _rolled_back(self, account: Record, held: dict[str, int], since: list[Record], first: str) -> _Past:
         """The account before the entries since a day. Shares count as they do after all splits."""
         cash = account["cash_minor"]
-        units: dict[str, Fraction] = {}
+        units: dict[str, int | Fraction] = {**held}
         booked: set[str] = set()
-        for lot in self._lots(account["account_id"]):
-            symbol = lot["symbol"]
-            units[symbol] = units.get(symbol, Fraction(0)) + lot["units"]
-        factor: dict[str, Fraction] = {}
+        factor: dict[str, Fraction] = {}  # by what splits have multiplied
         for entry in reversed(since):
             cash -= entry["amount_minor"]
             symbol, change = entry["symbol"], entry["units"]
@@ -115,30 +114,27 @@ class BrokeragePerformance(BrokerageInventory):
                     grown = Fraction(entry["units_after"], entry["units_after"] - change)
                     factor[symbol] = factor.get(symbol, Fraction(1)) * grown
             elif change:
-                units[symbol] = units.get(symbol, Fraction(0)) - change * factor.get(symbol, Fraction(1))
+                units[symbol] = units.get(symbol, 0) - change * factor.get(symbol, 1)
                 booked.add(symbol)
         for lot in self._lots(account["account_id"]):
-            # What came without an entry (an employer's options at the start) was not there before its day.
+            # What came without an entry was not there before its day; what it cost was.
             if lot["symbol"] not in booked and lot["acquired_on"] >= first:
                 units[lot["symbol"]] -= lot["units"]
+                cash += lot["cost_minor"]
         return _Past(cash, units)
 
-    def _worth(self, symbol: str, units: Fraction, day: str) -> int:
+    def _worth(self, symbol: str, units: int | Fraction, day: str) -> int:
         """What was held was worth this much at the end of a day; before all history, the first known price counts."""
         fund = self.find("funds", symbol)
         if fund is not None:
             nav = last_known(fund["navs"], day, "nav_milli")
             first = fund["navs"][0]["nav_milli"] if fund["navs"] else fund["nav_milli"]
-            return round(units * (nav or first) / 1_000_000)
-        instrument = self.find("instruments", symbol)
-        if instrument is None:
-            return 0
+            return round(Fraction(units * (nav or first), 1_000_000))
+        instrument = self._listed(symbol)
         close = self._closing_price(instrument, day)
         if close is None:
-            listed = (
-                instrument if instrument["kind"] != "option" else self.find("instruments", instrument["underlying"])
-            )
-            earliest = listed["closes"][0]["date"] if listed and listed["closes"] else None
+            listed = self._listed(instrument["underlying"] or symbol)
+            earliest = listed["closes"][0]["date"] if listed["closes"] else None
             close = self._closing_price(instrument, earliest) if earliest else self._price(instrument)
         return round(units * (close or 0))
 
@@ -147,5 +143,5 @@ class BrokeragePerformance(BrokerageInventory):
         if entry["kind"] in _FLOWS:
             return int(entry["amount_minor"])
         if entry["kind"] == "vest":
-            return self._worth(entry["symbol"], Fraction(entry["units"]), entry["at"][:10])
+            return self._worth(entry["symbol"], entry["units"], entry["at"][:10])
         return 0

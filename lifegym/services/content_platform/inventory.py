@@ -78,12 +78,13 @@ class ContentPlatformInventory(ContentPlatformLife):
             age = int(rng.random() ** 2 * days * clock.DAY) + rng.randint(1, 12) * clock.HOUR
             likes = int(rng.paretovariate(0.9) * 6) % 5000
             listed = rng.randint(0, comments)
+            title = rng.choice(_TITLES).format(topic=topic)
             said = [pair[rng.randrange(2)] for pair in claims]
             self.put(
                 "notes",
                 note_id=note_id,
                 user_id=rng.choice(people),
-                title=rng.choice(_TITLES).format(topic=topic)[:1].upper() + rng.choice(_TITLES).format(topic=topic)[1:],
+                title=title[:1].upper() + title[1:],
                 body=" ".join([rng.choice(_OPENERS), *said, rng.choice(_CLOSERS)]).strip(),
                 tags=[topic.lower().replace(" ", "")],
                 category=category,

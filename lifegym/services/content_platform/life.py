@@ -11,8 +11,9 @@ from lifegym.services.content_platform.records import Collect, Comment, Count, F
 from lifegym.services.tools import happening
 from lifegym.world.store import Record
 
-__all__ = ["ContentPlatformLife", "keywords"]
+__all__ = ["ContentPlatformLife", "excerpt", "keywords", "visible"]
 
+EXCERPT = 140
 Body = Annotated[str, Field(max_length=60_000)]
 
 
@@ -282,7 +283,8 @@ class ContentPlatformLife(Service):
         for row in self.rows("follows"):
             assert row["user_id"] != row["target_user_id"], row
             assert row["follow_id"] == f"{row['user_id']}|{row['target_user_id']}", row
-            assert self.find("users", row["user_id"]) and self.find("users", row["target_user_id"]), row
+            for user_id in (row["user_id"], row["target_user_id"]):
+                assert self.find("users", user_id) is not None, row
 
 
 def visible(note: Record) -> bool:
@@ -291,11 +293,9 @@ def visible(note: Record) -> bool:
 
 
 def keywords(note: Record, author: str) -> str:
-    """What a search looks at beside a note's body."""
-    return "; ".join([note["title"], *note["tags"], note["category"], author, *note["image_captions"]])
-
-
-EXCERPT = 140
+    """What a search looks at beside a note's body; an author called ``Ann's Garden`` is found by ``Ann`` as well."""
+    names = [author, author.replace("'s", ""), note["user_id"]]
+    return "; ".join([note["title"], *note["tags"], note["category"], *names, *note["image_captions"]])
 
 
 def excerpt(text: str) -> str:
@@ -305,4 +305,5 @@ def excerpt(text: str) -> str:
 
 
 def _without(text: str, passage: str) -> str:
-    return " ".join(text.replace(passage, "").split(" ")).replace("  ", " ").strip() if passage in text else text
+    """A text without a passage, and without the gap that it leaves."""
+    return text.replace(passage, "").replace("  ", " ").strip() if passage in text else text

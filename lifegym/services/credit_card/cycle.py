@@ -93,8 +93,8 @@ class CreditCardCycle(CreditCardLedger):
             return
         card = self._card_of(statement)
         source = card["autopay_account_id"]
-        remaining = self._remaining(statement)
-        amount = remaining if card["autopay_amount"] == "full" else self._minimum_remaining(statement)
+        remaining, minimum = self._left(statement)
+        amount = remaining if card["autopay_amount"] == "full" else minimum
         if not source or amount <= 0:
             return
         try:
@@ -123,7 +123,7 @@ class CreditCardCycle(CreditCardLedger):
         if statement is None or statement["status"] != "due":
             return
         card = self._card_of(statement)
-        remaining, missed = self._remaining(statement), self._minimum_remaining(statement)
+        remaining, missed = self._left(statement)
         days = (clock.parse_day(statement["due_on"]) - clock.parse_day(statement["closed_on"])).days
         interest = shared_out(remaining, card["apr_bps"] * days, 10_000 * 365)
         if missed:

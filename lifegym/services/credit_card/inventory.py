@@ -36,10 +36,12 @@ class CreditCardInventory(CreditCardLife):
     """Generators of a card's past."""
 
     @generator
-    def everyday_purchases(self, rng: random.Random, card_id: str, days: int = 30, per_day: float = 1.0) -> None:
+    def everyday_purchases(
+        self, rng: random.Random, card_id: str, days: int = 30, per_day: float = 1.0, total_minor: int = 0
+    ) -> None:
         """Fill the days since the last statement, at most so many before the window, with unbilled purchases.
 
-        A fifth of the card's limit at least stays free.
+        A fifth of the card's limit at least stays free. With a total, the purchases add up to it instead.
         """
         card = self.find("cards", card_id)
         if card is None:
@@ -49,6 +51,13 @@ class CreditCardInventory(CreditCardLife):
         if last is not None:
             first = max(first, clock.parse_day(last["closed_on"]) + dt.timedelta(days=1))
         room = card["credit_limit_minor"] * 4 // 5 - self._balance(card_id)
+        span = (self.world.start - first).days
+        if span > 0 and total_minor > 0:
+            for amount in _parts(rng, total_minor, max(1, int(span * per_day))):
+                merchant, category, _, _ = rng.choice(_SHOPS)
+                day = first + dt.timedelta(days=rng.randrange(span))
+                self._line(rng, card, "purchase", merchant, category, amount, day, "")
+            return
         while first < self.world.start:
             for _ in range(int(per_day) + (rng.random() < per_day % 1)):
                 merchant, category, least, most = rng.choice(_SHOPS)

@@ -77,15 +77,16 @@ class CreditCardLedger(Service):
         billed = statement["closing_minor"] if statement else 0
         return int(billed + sum(row["amount_minor"] for row in self._unbilled(card_id)))
 
-    def _remaining(self, statement: Record) -> int:
-        """What is left to pay of the last statement: later payments, refunds and credits count."""
-        later = sum(row["amount_minor"] for row in self._unbilled(statement["card_id"]) if row["amount_minor"] < 0)
-        return int(max(0, statement["closing_minor"] + later))
+    def _left(self, statement: Record) -> tuple[int, int]:
+        """What is left to pay of the last statement, and of its minimum.
 
-    def _minimum_remaining(self, statement: Record) -> int:
-        """What is left of the last statement's minimum; only payments count, but never more is due than is owed."""
-        paid = -sum(row["amount_minor"] for row in self._unbilled(statement["card_id"]) if row["kind"] == "payment")
-        return int(min(self._remaining(statement), max(0, statement["minimum_minor"] - paid)))
+        Later payments, refunds and credits count for the sum. Only payments count for the minimum, but never is more
+        due than is owed.
+        """
+        later = [row for row in self._unbilled(statement["card_id"]) if row["amount_minor"] < 0]
+        remaining = max(0, statement["closing_minor"] + sum(row["amount_minor"] for row in later))
+        paid = -sum(row["amount_minor"] for row in later if row["kind"] == "payment")
+        return remaining, min(remaining, max(0, statement["minimum_minor"] - paid))
 
     # -- posting -------------------------------------------------------------------------------------------------
 
@@ -134,7 +135,7 @@ class CreditCardLedger(Service):
     def _note_paid(self, card_id: str) -> None:
         """The last statement is paid once nothing of it remains."""
         statement = self._last_statement(card_id)
-        if statement is not None and statement["status"] != "paid" and not self._remaining(statement):
+        if statement is not None and statement["status"] != "paid" and not self._left(statement)[0]:
             self.patch("statements", statement["statement_id"], status="paid")
 
     def _purchase(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from itertools import pairwise
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -270,7 +271,7 @@ class CreditCardLife(CreditCardCycle):
 
     def _complete_payment(self, card: Record, statement: Record) -> None:
         """A last statement that the records call paid has its payment among the lines."""
-        remaining = self._remaining(statement)
+        remaining, _ = self._left(statement)
         if statement["status"] == "paid" and remaining:
             line = self._post(card, "payment", "Payment, thank you", -remaining, "payment", statement["statement_id"])
             at = min(clock.day_start(clock.parse_day(statement["due_on"]), self.world.zone) + 8 * clock.HOUR, self.now)
@@ -319,7 +320,7 @@ class CreditCardLife(CreditCardCycle):
     def _check_chain(self, card: Record) -> None:
         """Each statement begins where the one before ended; only the last can be waiting for its money."""
         found = self._statements(card["card_id"])
-        for after, before in zip(found, found[1:], strict=False):
+        for after, before in pairwise(found):
             assert before["closed_on"] < after["closed_on"], after
             assert before["closing_minor"] == after["opening_minor"], after
             assert before["status"] in ("paid", "carried"), before

@@ -13,6 +13,22 @@ from lifegym.world.store import Record
 
 __all__ = ["CreditCardReading"]
 
+_ALIASES = {
+    "food": "groceries",
+    "supermarket": "groceries",
+    "restaurant": "dining",
+    "restaurants": "dining",
+    "fuel": "transport",
+    "petrol": "transport",
+    "transit": "transport",
+    "chemist": "pharmacy",
+    "drugstore": "pharmacy",
+    "streaming": "subscriptions",
+    "returned": "refund",
+    "money back": "refund",
+}
+"""What people call a category or a kind of line."""
+
 
 class CreditCardReading(CreditCardInventory):
     """What can be seen. Amounts are minor units, positive for what is owed and negative for a credit."""
@@ -55,7 +71,6 @@ class CreditCardReading(CreditCardInventory):
             not_found: There is no such card.
         """
         card = self._card(card_id)
-        statement = self._last_statement(card_id)
         recurring = [
             {field: row[field] for field in ("recurring_id", "merchant", "amount_minor", "next_on")}
             for row in self.rows("recurring")
@@ -66,7 +81,7 @@ class CreditCardReading(CreditCardInventory):
             **card,
             **self._owed(card),
             "unbilled_minor": sum(row["amount_minor"] for row in self._unbilled(card_id)),
-            "due": self._due(statement) if statement is not None and self._remaining(statement) else None,
+            "due": self._due(card_id),
             "recurring": recurring[:20],
             "declines": declines[:-6:-1],
         }
@@ -93,7 +108,7 @@ class CreditCardReading(CreditCardInventory):
             bad_page: page or page_size is out of range.
         """
         self._card(card_id)
-        lines = _newest_first(self, self._unbilled(card_id))
+        lines = sorted(self._unbilled(card_id), key=lambda row: self.seconds(row["posted_at"]))[::-1]
         if query is not None:
             lines = rank(
                 query,
@@ -131,10 +146,10 @@ class CreditCardReading(CreditCardInventory):
         """
         self._card(card_id)
         found = self._statements(card_id)
-        rows = [
-            {**row, **(self._left(row) if row is found[0] else {"remaining_minor": 0, "minimum_remaining_minor": 0})}
-            for row in limited(found, limit)
-        ]
+        rows = []
+        for row in limited(found, limit):
+            remaining, minimum = self._left(row) if row is found[0] else (0, 0)
+            rows.append({**row, "remaining_minor": remaining, "minimum_remaining_minor": minimum})
         return {"statements": rows, "total": len(found)}
 
     @tool(write=False)
@@ -236,38 +251,17 @@ class CreditCardReading(CreditCardInventory):
         balance = self._balance(card["card_id"])
         return {"balance_minor": balance, "available_minor": max(0, card["credit_limit_minor"] - balance)}
 
-    def _left(self, statement: Record) -> dict[str, int]:
-        return {
-            "remaining_minor": self._remaining(statement),
-            "minimum_remaining_minor": self._minimum_remaining(statement),
-        }
-
-    def _due(self, statement: Record) -> dict[str, Any]:
+    def _due(self, card_id: str) -> dict[str, Any] | None:
+        """The last statement, where something of it is left to pay."""
+        statement = self._last_statement(card_id)
+        if statement is None:
+            return None
+        remaining, minimum = self._left(statement)
         fields = {field: statement[field] for field in ("statement_id", "due_on", "status")}
-        return {**fields, **self._left(statement)}
+        return {**fields, "remaining_minor": remaining, "minimum_remaining_minor": minimum} if remaining else None
 
     def _is_offered(self, reward: Record, card_id: str) -> bool:
         """Whether a reward can be had for a card today."""
         return reward["card_id"] in ("", card_id) and (
             reward["ends_on"] is None or reward["ends_on"] >= self.today().isoformat()
         )
-
-
-_ALIASES = {
-    "food": "groceries",
-    "supermarket": "groceries",
-    "restaurant": "dining",
-    "restaurants": "dining",
-    "fuel": "transport",
-    "petrol": "transport",
-    "transit": "transport",
-    "chemist": "pharmacy",
-    "drugstore": "pharmacy",
-    "streaming": "subscriptions",
-    "returned": "refund",
-    "money back": "refund",
-}
-
-
-def _newest_first(service: CreditCardReading, lines: list[Record]) -> list[Record]:
-    return sorted(lines, key=lambda row: service.seconds(row["posted_at"]))[::-1]

@@ -49,11 +49,10 @@ class CreditCard(CreditCardReading):
             raise ToolError("exceeds_balance", f"{max(0, balance)} minor units are owed on {card_id}; pay at most that")
         self._take_from_bank(source, amount_minor, card)
         payment = self._record_payment(card, amount_minor, source, "manual")
-        statement = self._last_statement(card_id)
         return {
             "payment": payment,
             "balance_minor": self._balance(card_id),
-            "due": self._due(statement) if statement is not None and self._remaining(statement) else None,
+            "due": self._due(card_id),
         }
 
     @tool(write=True)

@@ -84,8 +84,6 @@ class DeliveryLogisticsInventory(DeliveryLogisticsLife):
         ages = sorted((rng.randint(4, days) for _ in range(count)), reverse=True)
         for number, age in enumerate(ages, 1):
             tracking_no = f"PG{number:04d}{rng.randint(10**5, 10**6 - 1)}"
-            if self.find("shipments", tracking_no) is not None:
-                continue
             sent = self.world.start - dt.timedelta(days=age)
             moments = [
                 self.world.iso(clock.day_start(sent + dt.timedelta(days=later), zone) + hour * clock.HOUR)
@@ -96,6 +94,10 @@ class DeliveryLogisticsInventory(DeliveryLogisticsLife):
             if outcome == "delivered":
                 story.append("out_for_delivery")
             states = [*story, outcome]
+            sender, contents = rng.choice(_SENDERS), rng.choice(_CONTENTS)
+            pieces, weight = rng.choice((1, 1, 1, 2)), rng.randint(2, 60) / 10
+            if self.find("shipments", tracking_no) is not None:
+                continue
             home = {"recipient": self.world.owner_name, "city": city, "detail": detail}
             self.put(
                 "shipments",
@@ -103,11 +105,11 @@ class DeliveryLogisticsInventory(DeliveryLogisticsLife):
                 shipment_id=f"shpg_{number:04d}",
                 user_id=user_id,
                 status=outcome,
-                sender=rng.choice(_SENDERS),
+                sender=sender,
                 origin={"city": city},
                 destination=home,
-                items=[{"description": rng.choice(_CONTENTS), "qty": rng.choice((1, 1, 1, 2)), "ref": ""}],
-                weight_kg=rng.randint(2, 60) / 10,
+                items=[{"description": contents, "qty": pieces, "ref": ""}],
+                weight_kg=weight,
                 created_at=moments[0],
                 collect_at=moments[1],
                 deliver_at=moments[-1],

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from lifegym.services.base import Service
-from lifegym.services.delivery_logistics.addresses import band, in_one_line
+from lifegym.services.delivery_logistics.addresses import in_one_line
 from lifegym.services.delivery_logistics.records import (
     ClosedDay,
     Issue,
@@ -220,9 +220,6 @@ class DeliveryNetwork(Service):
         named = [row for row in rows if parcel in (row["tracking_no"], row["shipment_id"], row["ref"])]
         wanted = fold(parcel)
         return named or [row for row in rows if wanted in fold(_described(row))]
-
-    def _band(self, row: Record) -> str:
-        return band(row["origin"], row["destination"])
 
 
 def _described(row: Record) -> str:

@@ -204,7 +204,7 @@ class EcommerceInventory(EcommerceLife):
                     status="delivered",
                     expected_at=came,
                     delivered_at=came,
-                    return_until=self._return_until({"product_id": product["product_id"]}, self.seconds(came)),
+                    return_until=self._return_until(product["product_id"], self.seconds(came)),
                 )
             self.put(
                 "orders",

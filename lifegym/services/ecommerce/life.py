@@ -186,7 +186,7 @@ class EcommerceLife(EcommerceShelves):
             ids = by_order.get(order["order_id"], [])
             if order["item_ids"] != ids:
                 order = self.patch("orders", order["order_id"], item_ids=ids)
-            if any(not self.find("order_items", item_id)["total_minor"] for item_id in ids):
+            if any(not self._known_item(item_id)["total_minor"] for item_id in ids):
                 order = self._completed(order)
             self._set_out(order)
         for row in self.rows("refunds"):
@@ -291,7 +291,7 @@ class EcommerceLife(EcommerceShelves):
                 delivered = item["delivered_at"] or item["expected_at"] or order["placed_at"]
                 changes |= {
                     "delivered_at": delivered,
-                    "return_until": self._return_until(item, self.seconds(delivered)),
+                    "return_until": self._return_until(item["product_id"], self.seconds(delivered)),
                 }
             if changes:
                 self.patch("order_items", item["item_id"], **changes)

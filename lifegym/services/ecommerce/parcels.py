@@ -162,7 +162,10 @@ class EcommerceParcels(EcommerceBooks):
         for item in moved:
             changes: dict[str, Any] = {"status": to}
             if to == "delivered":
-                changes |= {"delivered_at": self.stamp(), "return_until": self._return_until(item, self.now)}
+                changes |= {
+                    "delivered_at": self.stamp(),
+                    "return_until": self._return_until(item["product_id"], self.now),
+                }
             self.patch("order_items", item["item_id"], **changes)
         self._settle_status(order)
         if to in _TITLES:
@@ -172,9 +175,9 @@ class EcommerceParcels(EcommerceBooks):
             self.world.notify(self.name, "order_status", title, text, ref=order["order_id"], user_id=order["user_id"])
         return moved
 
-    def _return_until(self, item: Record, delivered: int) -> str | None:
-        """The last day on which a line that was delivered can be given back."""
-        product = self._product(item["product_id"])
+    def _return_until(self, product_id: str, delivered: int) -> str | None:
+        """The last day on which a product that was delivered at an instant can be given back."""
+        product = self._product(product_id)
         if not product["returnable"]:
             return None
         days = product["return_days"]

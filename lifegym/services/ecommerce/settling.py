@@ -92,6 +92,9 @@ class EcommerceSettling(EcommerceParcels):
             closed_at=self.stamp() if full else None,
         )
 
+    def _known_item(self, item_id: str) -> Record:
+        return self.table("order_items").find(item_id) or self._broken("order line", item_id)
+
     def _known_order(self, order_id: str) -> Record:
         return self.table("orders").find(order_id) or self._broken("order", order_id)
 
@@ -116,7 +119,7 @@ class EcommerceSettling(EcommerceParcels):
         done = item["cancelled_qty"] + item["returned_qty"]
         whole = share(item["total_minor"], item["qty"], done, qty)
         left = item["total_minor"] - item["refunded_minor"] - self._promised(item["item_id"])
-        return max(0, min(whole, left))
+        return max(0, min(whole, int(left)))
 
     # -- cancelling ----------------------------------------------------------------------------------------------
 

@@ -47,7 +47,7 @@ class EcommerceShelves(EcommerceSettling):
 
     @happening
     def set_notice(self, ref: str, notice: str, ships_on: Day | None = None) -> list[str]:
-        """Put a sentence on a product's or an SKU's page, such as "ships from 14 April", with the day if it says one."""
+        """Put a sentence such as "ships from 14 April" on a product's or an SKU's page, with the day if it says one."""
         if self.find("products", ref) is not None:
             self.patch("products", ref, notice=notice)
         skus = self._skus_meant(ref)

@@ -238,7 +238,7 @@ class Ecommerce(EcommerceBasket):
 
     def _after(self, refund: Record) -> dict[str, Any]:
         """What became of a line of which something was cancelled or asked back."""
-        item = self.find("order_items", refund["item_id"]) or {}
+        item = self._known_item(refund["item_id"])
         order = self._known_order(refund["order_id"])
         merchant = self._merchant(self._product(item["product_id"])["merchant_id"])
         return {

@@ -12,7 +12,7 @@ from lifegym.services.tools import ToolError
 from lifegym.world import clock
 from lifegym.world.store import Record
 
-__all__ = ["FlightBookingPlaces"]
+__all__ = ["AirportNames", "FlightBookingPlaces"]
 
 _FILLER = frozenset(("airport", "airports", "international", "intl", "all"))
 _NAME_SLIP = 0.5
@@ -39,15 +39,14 @@ class FlightBookingPlaces(Service):
         Raises:
             ToolError: ``unknown_place``.
         """
-        airports = self.table("airports")
-        names = airports.derive("names", _Names)
+        names = self._names()
         exact = names.exactly(text.strip())
         if exact:
             return exact
         wanted = " ".join(word for word in fold(text).replace(",", " ").split() if word not in _FILLER)
         if wanted in names.folded:
             return tuple(names.folded[wanted])
-        near = airports.derive("words", _index).rank(wanted, need_all=True) if wanted else []
+        near = self.table("airports").derive("words", _index).rank(wanted, need_all=True) if wanted else []
         if not near:
             raise ToolError(
                 "unknown_place", f"{name}: no airport is like {text[:60]!r}; give a city or an IATA code such as PVG"
@@ -56,6 +55,9 @@ class FlightBookingPlaces(Service):
         if _within(wanted, f"{best['city']} {best['country']}"):
             return tuple(row for row in near if _same_city(row, best))
         return (best,)
+
+    def _names(self) -> AirportNames:
+        return self.table("airports").derive("names", AirportNames)
 
     def _named(self, kind: str, key: str) -> Record:
         """The record that another record names, and that therefore exists."""
@@ -76,21 +78,27 @@ class FlightBookingPlaces(Service):
         return clock.iso(seconds, self._airport(airport)["zone"])
 
 
-class _Names:
+class AirportNames:
     """Airports by what they are called.
 
     Attributes:
         folded: Cities, names, countries and aliases without case and accents.
+        of_city: City and country to the codes of its airports.
+        of_country: Country to the codes of its airports.
     """
 
     def __init__(self, airports: Iterable[Record]) -> None:
         self.folded: dict[str, list[Record]] = {}
+        self.of_city: dict[tuple[str, str], list[str]] = {}
+        self.of_country: dict[str, list[str]] = {}
         self._codes: dict[str, dict[str, Record]] = {}
         self._cities: dict[str, dict[str, Record]] = {}
         self._places: dict[str, int] = {}
         for place, row in enumerate(airports):
             code, city = row["code"], row["city"]
             self._places[code] = place
+            self.of_city.setdefault((city, row["country"]), []).append(code)
+            self.of_country.setdefault(row["country"], []).append(code)
             for text in (code, *row["aliases"]):
                 self._codes.setdefault(text, {})[code] = row
             for text in (city, *row["aliases"]):

@@ -102,7 +102,8 @@ class FlightBookingSearch(FlightBookingInventory):
         found = [offer for offer in enough if offer["currency"] == wanted]
         self._sort(found, sort, party)
         result = paged(found, page, max_results, most=50)
-        rows = [self._summary(offer, party) for offer in result.pop("rows")]
+        ways = self._ways()
+        rows = [self._summary(offer, party, ways) for offer in result.pop("rows")]
         note = self._note(on_route, fitting, enough, wanted)
         return {"offers": rows, **result, **({"note": note} if note else {})}
 
@@ -126,7 +127,7 @@ class FlightBookingSearch(FlightBookingInventory):
         offer = self._offer(offer_id)
         obstacle = self._obstacle(offer)
         _, child, infant = adult_child_infant(offer)
-        view = self._summary(offer, Party(1, 0, 0))
+        view = self._summary(offer, Party(1, 0, 0), self._ways())
         del view["price_total_minor"]
         return {
             **view,
@@ -244,10 +245,13 @@ class FlightBookingSearch(FlightBookingInventory):
         self, start: tuple[Record, ...], end: tuple[Record, ...], leaves: str, returns: str | None
     ) -> list[Record]:
         """Offers that can be booked still, on these days between these airports."""
-        ends, countries = {row["code"] for row in end}, {row["country"] for row in end}
-        cities, back_on = {(row["city"], row["country"]) for row in start}, f"@{returns}"  # a flight's key has its day
+        names = self._names()
+        ends, back_on = {row["code"] for row in end}, f"@{returns}"  # a flight's key ends with its day
+        homes = {code for row in start for code in names.of_city[row["city"], row["country"]]}
+        abroad = {code for row in end for code in names.of_country[row["country"]]}
         ways, trips = self._ways(), self.table("offers").derive("trips", trips_of)
-        now, found = self.now, []
+        now = self.now
+        found: list[tuple[int, Record]] = []
         for flight_id in (each for row in start for each in ways.leaving(row["code"], leaves)):
             for (outbound, inbound), offers in trips.get(flight_id, {}).items():
                 way = ways.of(outbound)
@@ -255,12 +259,9 @@ class FlightBookingSearch(FlightBookingInventory):
                     continue
                 if inbound:
                     back = ways.of(inbound)
-                    if back.over or not inbound[0].endswith(back_on):
+                    if back.over or back.destination not in homes or back.origin not in abroad:
                         continue
-                    home = self._airport(back.destination)
-                    if (home["city"], home["country"]) not in cities:
-                        continue
-                    if self._airport(back.origin)["country"] not in countries:
+                    if not inbound[0].endswith(back_on):
                         continue
                 found.extend(item for item in offers if self.seconds(item[1]["valid_until"]) >= now)
         found.sort(key=itemgetter(0))
@@ -273,17 +274,17 @@ class FlightBookingSearch(FlightBookingInventory):
 
     def _sort(self, offers: list[Record], sort: Sort, party: Party) -> None:
         way = self._ways().of
+
+        def under_way(offer: Record) -> int:
+            ways = [way(flights) for flights in (offer["outbound"], offer["inbound"]) if flights]
+            return sum(each.arrives - each.leaves for each in ways)
+
         if sort == "duration_asc":
-            offers.sort(key=lambda offer: (self._under_way(offer), fare(offer, party)))
+            offers.sort(key=lambda offer: (under_way(offer), fare(offer, party)))
         elif sort == "departure_asc":
             offers.sort(key=lambda offer: (way(offer["outbound"]).leaves, fare(offer, party)))
         else:
             offers.sort(key=lambda offer: fare(offer, party), reverse=sort == "price_desc")
-
-    def _under_way(self, offer: Record) -> int:
-        """Seconds under way, both ways."""
-        ways = [self._ways().of(flights) for flights in (offer["outbound"], offer["inbound"]) if flights]
-        return sum(way.arrives - way.leaves for way in ways)
 
     @staticmethod
     def _note(on_route: list[Record], fitting: list[Record], enough: list[Record], currency: str) -> str:
@@ -302,10 +303,10 @@ class FlightBookingSearch(FlightBookingInventory):
 
     # -- inside: how offers look ---------------------------------------------------------------------------------
 
-    def _summary(self, offer: Record, party: Party) -> dict[str, Any]:
+    def _summary(self, offer: Record, party: Party, ways: Ways) -> dict[str, Any]:
         """One offer of a list."""
-        outbound = self._ways().of(offer["outbound"])
-        inbound = self._ways().of(offer["inbound"]) if offer["inbound"] else None
+        outbound = ways.of(offer["outbound"])
+        inbound = ways.of(offer["inbound"]) if offer["inbound"] else None
         return {
             "offer_id": offer["offer_id"],
             "price_total_minor": fare(offer, party),

@@ -309,25 +309,13 @@ class FlightBooking(FlightBookingChanges):
         return self.world.iso(ends)
 
     def _new_pnr(self) -> str:
-        pnr = self.world.code("pnr", 6)
-        while self.find("bookings", pnr) is not None:
-            pnr = self.world.code("pnr", 6)
-        return pnr
+        return self.world.code("pnr", 6, taken=self.table("bookings").find)
 
     def _buy(self, method: str, price: int, currency: str, first_flight: str) -> str:
         """Charge a new booking and give its PNR; if the charge is refused, no PNR is used up."""
-        counters = self.world.counters
-        used = counters.get("pnr")
-        pnr = self._new_pnr()
-        try:
-            self.pay(method, price, currency, self._payee(first_flight), pnr)
-        except ToolError:
-            if used is None:
-                del counters["pnr"]
-            else:
-                counters["pnr"] = used
-            raise
-        return pnr
+        pnr = self.world.peek_code("pnr", 6, taken=self.table("bookings").find)
+        self.pay(method, price, currency, self._payee(first_flight), pnr)
+        return self._new_pnr()
 
     # -- inside: boarding ----------------------------------------------------------------------------------------
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import Any
 
 from lifegym.services.hotel_booking import places
 from lifegym.services.hotel_booking.inventory import HotelBookingInventory
@@ -16,13 +16,8 @@ __all__ = ["HotelOffers", "Offer", "quote_id"]
 NOTES_SHOWN = 20
 
 
-class Offer(NamedTuple):
-    """A rate plan that has a room on every night of a stay."""
-
-    total_minor: int
-    plan: Record
-    rooms_left: int
-
+Offer = tuple[int, Record, int]
+"""What a stay costs on a rate plan that has a room on every night, the plan, and how many rooms are left."""
 
 _price = itemgetter(0)
 
@@ -39,32 +34,35 @@ class HotelOffers(HotelBookingInventory):
         self, found: dict[str, tuple[Record, int]], dates: Sequence[str], guests: int, wishes: dict[str, Any]
     ) -> dict[str, list[Offer]]:
         """What fits the wishes, by hotel, each hotel's cheapest first."""
-        ceiling = wishes.get("max_price_minor", 0) * len(dates)
+        count = len(dates)
+        ceiling = wishes.get("max_price_minor", 0) * count
         room_type, refundable = wishes.get("room_type"), "refundable" in wishes
         offers: dict[str, list[Offer]] = {}
-        find = self.table("rate_plans").find
+        plans = self.table("rate_plans").derive("by_id", _by_id)
         for hotel_id, (hotel, _) in found.items():
             if wishes and not _suits(hotel, wishes):
                 continue
-            mine = []
+            mine: list[Offer] = []
             for plan_id in hotel["rate_plan_ids"]:
-                plan = find(plan_id)
+                plan = plans.get(plan_id)
                 if plan is None or plan["max_guests"] < guests:
                     continue
                 if room_type and not places.has_words(room_type, plan["room_type"]):
                     continue
-                if plan["nights"]:
+                nights = plan["nights"]
+                if nights and not nights.keys().isdisjoint(dates):
                     prices, left = self._offer(plan, dates)
                     total = sum(prices)
                 else:
-                    total, left = plan["amount_minor"] * len(dates), plan["rooms"]
+                    total, left = plan["amount_minor"] * count, plan["rooms"]
                 if left < 1 or (ceiling and total > ceiling):
                     continue
                 if refundable and not self._still(self._free_end(self._terms(plan, hotel, dates[0]))):
                     continue
-                mine.append(Offer(total, plan, left))
+                mine.append((total, plan, left))
             if mine:
-                mine.sort(key=_price)
+                if len(mine) > 1:
+                    mine.sort(key=_price)
                 offers[hotel_id] = mine
         return offers
 
@@ -72,16 +70,16 @@ class HotelOffers(HotelBookingInventory):
         self, offer: Offer, hotel: Record, dates: Sequence[str], check_out: str, guests: int
     ) -> dict[str, Any]:
         """An offer as a search shows it."""
-        plan = offer.plan
+        total, plan, left = offer
         free = self._free_end(self._terms(plan, hotel, dates[0]))
         return {
             "rate_plan_id": quote_id(plan["rate_plan_id"], dates[0], check_out, guests),
             "room_type": plan["room_type"],
             "beds": plan["beds"],
-            "nightly_minor": offer.total_minor // len(dates),
-            "total_minor": offer.total_minor,
+            "nightly_minor": total // len(dates),
+            "total_minor": total,
             "currency": plan["currency"],
-            "rooms_left": offer.rooms_left,
+            "rooms_left": left,
             "refundable": self._still(free),
             "free_cancellation_until": free,
         }
@@ -156,6 +154,10 @@ class HotelOffers(HotelBookingInventory):
             "late_checkout_ask_by": plan["late_checkout_ask_by"],
             "due_minor": self._due(row),
         }
+
+
+def _by_id(plans: Iterable[Record]) -> dict[str, Record]:
+    return {plan["rate_plan_id"]: plan for plan in plans}
 
 
 def _suits(hotel: Record, wishes: dict[str, Any]) -> bool:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from operator import itemgetter
 from typing import Any, NamedTuple
 
 import orjson
 
-from lifegym.services.search import matches_word, words
+from lifegym.services.search import Vocabulary, matches_word, words
 from lifegym.services.tools import ToolError
 from lifegym.world.store import Record
 
-__all__ = ["Point", "distance_m", "find_hotels", "has_words", "near", "point"]
+__all__ = ["Directory", "Point", "distance_m", "has_words", "near", "point"]
 
 _GENERIC = frozenset(
     (
@@ -38,7 +38,6 @@ class _Names(NamedTuple):
     """Words that a hotel can be found by, and the sets of them that name it or its place exactly."""
 
     words: tuple[str, ...]
-    have: frozenset[str]
     exact: frozenset[frozenset[str]]
     country: frozenset[str]
 
@@ -92,39 +91,67 @@ def near(spot: Point, hotels: Iterable[Record]) -> dict[str, tuple[Record, int]]
     return found
 
 
-def find_hotels(query: str, hotels: Iterable[Record]) -> tuple[dict[str, tuple[Record, int]], bool]:
-    """Hotels that a query means, by their ids, each with a tier; and whether all words of the query were found.
+class Directory:
+    """Hotels by the words that name them and their place.
 
-    Tier 0: the query is the city, the district, the station or the hotel itself. Tier 1: its words occur in these
-    ("Kanazawa" in Kanazawa-hakkei). A word that no hotel has counts as the most similar one that there is.
+    Args:
+        hotels: All of them.
     """
-    asked = _clean(query[:200])
-    if not asked:
-        return {}, True
-    listed = [(hotel, _names(_texts_of(hotel), tuple(hotel["aliases"]))) for hotel in hotels]
-    found = _having(frozenset(asked), listed)
-    if found:
-        return found, True
-    vocabulary: dict[str, None] = {}
-    for _, names in listed:
-        vocabulary.update(dict.fromkeys(names.words))
-    wanted = frozenset(word if word in vocabulary else _closest(word, vocabulary) for word in asked)
-    found = _having(wanted, listed)
-    if found:
-        return found, True
-    hits = [(len(wanted & names.have), hotel) for hotel, names in listed]
-    most = max((count for count, _ in hits), default=0)
-    return {hotel["hotel_id"]: (hotel, 1) for count, hotel in hits if most and count == most}, False
 
+    def __init__(self, hotels: Iterable[Record]) -> None:
+        self._listed = [(hotel, _names(_texts_of(hotel), tuple(hotel["aliases"]))) for hotel in hotels]
+        self._places: dict[str, set[int]] = {}
+        for place, (_, names) in enumerate(self._listed):
+            for word in names.words:
+                self._places.setdefault(word, set()).add(place)
 
-def _having(wanted: frozenset[str], listed: Iterable[tuple[Record, _Names]]) -> dict[str, tuple[Record, int]]:
-    """Hotels that have every word, with their tiers."""
-    found: dict[str, tuple[Record, int]] = {}
-    for hotel, (_, have, exact, country) in listed:
-        if wanted <= have:
-            core = wanted if wanted.isdisjoint(country) else wanted - country
-            found[hotel["hotel_id"]] = (hotel, 0 if not core or core in exact else 1)
-    return found
+    def find(self, query: str) -> tuple[dict[str, tuple[Record, int]], bool]:
+        """Hotels that a query means, by their ids, each with a tier; and whether all words of the query were found.
+
+        Tier 0: the query is the city, the district, the station or the hotel itself. Tier 1: its words occur in these
+        ("Kanazawa" in Kanazawa-hakkei). A word that no hotel has counts as the most similar one that there is.
+        """
+        asked = _clean(query[:200])
+        if not asked:
+            return {}, True
+        found = self._having(frozenset(asked))
+        if found:
+            return found, True
+        wanted = frozenset(word if word in self._places else self._closest(word) for word in asked)
+        found = self._having(wanted)
+        if found:
+            return found, True
+        hits: dict[int, int] = {}
+        for word in wanted:
+            for place in self._places.get(word, ()):
+                hits[place] = hits.get(place, 0) + 1
+        most = max(hits.values(), default=0)
+        best = (self._listed[place][0] for place in sorted(hits) if hits[place] == most)
+        return {hotel["hotel_id"]: (hotel, 1) for hotel in best}, False
+
+    def _having(self, wanted: frozenset[str]) -> dict[str, tuple[Record, int]]:
+        """Hotels that have every word, with their tiers."""
+        common = set.intersection(*(self._places.get(word, set()) for word in wanted))
+        found: dict[str, tuple[Record, int]] = {}
+        for place in sorted(common):
+            hotel, (_, exact, country) = self._listed[place]
+            if wanted in exact:
+                tier = 0
+            else:
+                core = wanted - country
+                tier = 0 if not core or core in exact else 1
+            found[hotel["hotel_id"]] = (hotel, tier)
+        return found
+
+    def _closest(self, word: str) -> str:
+        """The known word that is most like another one, the first of those that are; the word itself if none is."""
+        alike = self._vocabulary.forms(word) or self._vocabulary.slips(word)
+        order = list(self._places)
+        return min(alike, key=lambda known: (-alike[known], order.index(known)), default=word)
+
+    @cached_property
+    def _vocabulary(self) -> Vocabulary:
+        return Vocabulary(self._places)
 
 
 @lru_cache(maxsize=16384)
@@ -149,7 +176,7 @@ def _names(texts: tuple[str, str, str, str, str], aliases: tuple[str, ...]) -> _
     every = dict.fromkeys(
         word for text in (name, city, district, country, station, *aliases) if text for word in _clean(text)
     )
-    return _Names(tuple(every), frozenset(every), frozenset(exact), frozenset(_clean(country)))
+    return _Names(tuple(every), frozenset(exact), frozenset(_clean(country)))
 
 
 @lru_cache(maxsize=16384)
@@ -157,12 +184,3 @@ def _clean(text: str) -> tuple[str, ...]:
     """The words of a text without those that say nothing about where, unless there are no others."""
     every = words(text)
     return tuple(word for word in every if word not in _GENERIC) or every
-
-
-def _closest(word: str, vocabulary: Iterable[str]) -> str:
-    best, grade = word, 0.0
-    for other in vocabulary:
-        fits = matches_word(word, other)
-        if fits > grade:
-            best, grade = other, fits
-    return best

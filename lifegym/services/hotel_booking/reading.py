@@ -84,12 +84,12 @@ class HotelReading(HotelOffers):
         spot = places.point(city_or_geo)
         complete = True
         if spot is None:
-            found, complete = places.find_hotels(city_or_geo, self.rows("hotels"))
+            found, complete = self.table("hotels").derive("directory", places.Directory).find(city_or_geo)
         else:
             found = places.near(spot, self.rows("hotels"))
         offers = self._offers(found, dates, guests, wishes)
         order = [
-            (0 if spot else found[hotel_id][1], mine[0].total_minor, -found[hotel_id][0]["rating"], hotel_id)
+            (0 if spot else found[hotel_id][1], mine[0][0], -found[hotel_id][0]["rating"], hotel_id)
             for hotel_id, mine in offers.items()
         ]
         order.sort()
@@ -102,7 +102,7 @@ class HotelReading(HotelOffers):
                 {
                     **{key: hotel[key] for key in HOTEL_SHOWN},
                     **({"distance_m": metres} if spot else {}),
-                    "from_price_minor": mine[0].total_minor // len(dates),
+                    "from_price_minor": mine[0][0] // len(dates),
                     "offers": [self._offered(offer, hotel, dates, check_out, guests) for offer in mine[:OFFERS_SHOWN]],
                     "more_offers": max(0, len(mine) - OFFERS_SHOWN),
                 }

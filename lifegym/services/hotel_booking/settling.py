@@ -89,16 +89,12 @@ class HotelSettling(HotelReading):
 
     def _paid_for(self, booking: Mapping[str, Any]) -> str:
         """Charge what a new reservation pays at booking, and give it its id."""
-        counters = self.world.counters.copy()
-        reservation_id = self.world.code("hotel", 8)
-        try:
-            self.check_method(booking["payment_method_id"])
-            if booking["paid_minor"]:
-                self._move_money({**booking, "reservation_id": reservation_id}, booking["paid_minor"])
-        except ToolError:
-            self.world.counters = counters  # a refused booking uses up no id
-            raise
-        return reservation_id
+        self.check_method(booking["payment_method_id"])
+        taken = self.table("reservations").find
+        if booking["paid_minor"]:
+            reservation_id = self.world.peek_code("hotel", 8, taken=taken)
+            self._move_money({**booking, "reservation_id": reservation_id}, booking["paid_minor"])
+        return self.world.code("hotel", 8, taken=taken)
 
     def _asked(self, hotel: Record, plan: Record, text: str) -> dict[str, str]:
         """A guest's request with the standing answer to the first keyword that occurs in it."""

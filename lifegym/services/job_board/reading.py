@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from lifegym.services.base import limited
@@ -186,13 +187,11 @@ class JobBoardReading(JobBoardSearching):
     # -- inside --------------------------------------------------------------------------------------------------
 
     def _job_facts(self, job_id: str) -> dict[str, str]:
-        job = self.find("jobs", job_id)
-        if job is None:
-            return {"title": "", "company": "", "job_status": "closed"}
+        job: Mapping[str, Any] = self.find("jobs", job_id) or {}
         return {
-            "title": job["title"],
-            "company": self._company_name(job["company_id"]),
-            "job_status": job["status"],
+            "title": job.get("title", ""),
+            "company": self._company_name(job.get("company_id", "")),
+            "job_status": job.get("status", "closed"),
         }
 
     def _chat(self, job_id: str, total: int, part: list[Record], more: bool, most: int) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import Field
 
@@ -166,8 +166,8 @@ class JobBoardSearching(JobBoardInventory):
         degree = EDUCATION[resume["education"]]
         scored: list[tuple[bool, int, int, Record, list[str], list[str]]] = []
         offered = self.table("jobs").derive("asked", lambda rows: [_asked(job) for job in self._newest_open(rows)])
-        for number, (job, title, asked) in enumerate(offered):
-            if job["job_id"] in applied:
+        for number, (job, said, title, asked) in enumerate(offered):
+            if known.isdisjoint(said) or job["job_id"] in applied:
                 continue
             skills = [skill for skill, parts in asked if parts <= known]
             score = 3 * len(skills) + len(known & title)
@@ -216,7 +216,16 @@ def excerpt(text: str, most: int, how: str) -> str:
     return text if len(text) <= most else f"{text[:most]}... ({how}; {len(text)} characters)"
 
 
-def _asked(job: Record) -> tuple[Record, frozenset[str], list[tuple[str, frozenset[str]]]]:
-    """A job with the words of its title and of each skill that it asks for."""
+class _Asked(NamedTuple):
+    """A job, all words of its title and skills, those of its title, and each skill with its words."""
+
+    job: Record
+    said: frozenset[str]
+    title: frozenset[str]
+    skills: list[tuple[str, frozenset[str]]]
+
+
+def _asked(job: Record) -> _Asked:
+    title = frozenset(words(job["title"]))
     skills = [(skill, frozenset(words(skill))) for skill in job["skills"] if words(skill)]
-    return job, frozenset(words(job["title"])), skills
+    return _Asked(job, title.union(*(parts for _, parts in skills)), title, skills)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Any, get_args
 
 from lifegym.services.base import limited
@@ -10,7 +11,7 @@ from lifegym.services.rail_booking.fares import most_together, sit_together
 from lifegym.services.rail_booking.inventory import RailInventory
 from lifegym.services.rail_booking.life import offer_key, train_key
 from lifegym.services.rail_booking.records import SeatClass
-from lifegym.services.search import fold, resolve
+from lifegym.services.search import Index, fold, words
 from lifegym.services.tools import ToolError, tool
 from lifegym.world import clock
 from lifegym.world.store import Record
@@ -78,8 +79,8 @@ class RailReading(RailInventory):
         party = [{"name": "", "type": "adult", "user_id": ""}] if passengers is None else self._party(passengers)
         classes = _CLASSES if seat_class is None else (_seat_class(seat_class),)
         found = []
-        for train in self.rows("trains"):
-            if train["date"] == day and train["origin"] in start and train["dest"] in end:
+        for train in self.table("trains").derive("by_day", _by_day).get(day, ()):
+            if train["origin"] in start and train["dest"] in end:
                 keys = [offer_key(train["train_key"], name) for name in classes]
                 offers = [offer for key in keys if (offer := self.find("offers", key)) is not None]
                 if offers:
@@ -256,16 +257,15 @@ class RailReading(RailInventory):
             ToolError: ``unknown_station``.
         """
         wanted = _STATION_WORD.sub("", fold(text).strip())
-        rows = self.rows("stations")
-        if found := _called(wanted, rows):
+        stations = self.table("stations")
+        called = stations.derive("called", _called)
+        if found := called.get(wanted):
             return found
-        # Fewer words first: "Kanazwa" means Kanazawa before Kanazawa-hakkei.
-        names = {name: None for row in rows for name in (row["name"], row["city"], *row["aliases"])}
-        meant = resolve(wanted, sorted(names, key=lambda name: len(re.findall(r"\w+", name)))) if wanted else None
-        if meant is None:
-            known = ", ".join(list(dict.fromkeys(row["name"] for row in rows))[:12])
+        meant = stations.derive("names", _names).rank(wanted, need_all=True) if words(wanted) else []
+        if not meant:
+            known = ", ".join(list(dict.fromkeys(row["name"] for row in stations.rows()))[:12])
             raise ToolError("unknown_station", f"{argument}: {text[:60]!r} is no station or city here; such as {known}")
-        return _called(fold(meant), rows)
+        return called[fold(meant[0])]
 
     def _running_days(self, train_no: str) -> str:
         number = train_key(train_no, "").rstrip("@")
@@ -317,13 +317,26 @@ class RailReading(RailInventory):
         return {key: value for key, value in booking.items() if key not in ("train_status", "train_key")}
 
 
-def _called(name: str, rows: Any) -> dict[str, str]:
-    """The stations with exactly this folded code, name, city or alias."""
-    return {
-        row["code"]: row["name"]
-        for row in rows
-        if name in (fold(row["name"]), fold(row["city"]), fold(row["code"])) or name in map(fold, row["aliases"])
-    }
+def _by_day(trains: Iterable[Record]) -> dict[str, list[Record]]:
+    found: dict[str, list[Record]] = {}
+    for train in trains:
+        found.setdefault(train["date"], []).append(train)
+    return found
+
+
+def _called(stations: Iterable[Record]) -> dict[str, dict[str, str]]:
+    """Folded code, name, city or alias to the stations that it means: code to name."""
+    found: dict[str, dict[str, str]] = {}
+    for row in stations:
+        for text in (row["name"], row["city"], row["code"], *row["aliases"]):
+            found.setdefault(fold(text), {})[row["code"]] = row["name"]
+    return found
+
+
+def _names(stations: Iterable[Record]) -> Index[str]:
+    """Names, cities and aliases; those of fewer words first: "Kanazwa" means Kanazawa before Kanazawa-hakkei."""
+    names = dict.fromkeys(name for row in stations for name in (row["name"], row["city"], *row["aliases"]))
+    return Index(sorted(names, key=lambda name: len(re.findall(r"\w+", name))), lambda name: ((name, 1.0),))
 
 
 def _seat_class(text: str) -> str:

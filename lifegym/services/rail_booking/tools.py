@@ -248,15 +248,11 @@ class RailBooking(RailReading):
 
     def _paid(self, method: str, amount_minor: int, currency: str) -> str:
         """Settle an amount and return the reference of the new booking."""
-        counters = self.world.counters.copy()
-        ref = self.world.code("rail", 6)
-        try:
-            if amount_minor:
-                self.pay(method, amount_minor, currency, PAYEE, ref)
-        except ToolError:
-            self.world.counters = counters  # the reference was not used
-            raise
-        return ref
+        taken = self.table("bookings").find
+        if amount_minor:
+            ref = self.world.peek_code("rail", 6, taken=taken)
+            self.pay(method, amount_minor, currency, PAYEE, ref)
+        return self.world.code("rail", 6, taken=taken)
 
     def _issue(
         self, ref: str, offer: Record, quote: Quote, user_id: str, contact: dict[str, str], method: str,

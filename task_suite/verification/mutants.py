@@ -1,0 +1,210 @@
+"""What a slightly worse assistant would have done: the solution with one step dropped, late, done twice, or off by one."""
+
+from __future__ import annotations
+
+import csv
+import datetime as dt
+import io
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import yaml
+
+from lifegym.services import catalogue
+from lifegym.task_suite.task import Task
+from lifegym.task_suite.verification.playthrough import Item, Playthrough
+
+__all__ = ["Mutant", "mutants", "play_mutant"]
+
+_DATE = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")
+_NUMBER = re.compile(r"(?<![\w.:\-/@])\d+(?:\.\d+)?(?![\w:\-/@]|\.\d)")
+_TIME = re.compile(r"(?<![\d:])([01]\d|2[0-3]):([0-5]\d)(?![\d:])")
+_MAIL = re.compile(r"[\w.+\-]+@[\w\-]+(?:\.[\w\-]+)+")
+_STRANGER = "someone.else@mail.example"
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One change of the solution.
+
+    Attributes:
+        kind: ``drop``, ``delay``, ``duplicate`` or ``perturb``.
+        item: Name of the step or end that is changed.
+        index: Its place in the order of what the solution does.
+        detail: What is changed in it, for ``perturb``.
+        action: What is sent instead, for ``perturb``.
+    """
+
+    kind: str
+    item: str
+    index: int
+    detail: str = ""
+    action: Any = None
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.item}{f' ({self.detail})' if self.detail else ''}"
+
+
+def acts(item: Item) -> bool:
+    """Whether an item does something: a call, a file, a reply."""
+    if item.step is None:
+        return item.reply is not None
+    return item.step.model.do is not None or item.step.model.write is not None
+
+
+def writes(item: Item) -> bool:
+    """Whether an item is a step that can change the world."""
+    if item.step is None:
+        return False
+    spec = catalogue.find_tool(item.step.model.do) if item.step.model.do else None
+    return item.step.model.write is not None or bool(spec and spec.write)
+
+
+def mutants(play: Playthrough, index: int, kinds: tuple[str, ...]) -> Iterator[Mutant]:
+    """The mutants of what a playthrough does next.
+
+    Reads are not duplicated: a second look is no mistake. What a step sends is perturbed in each number, date, time and
+    recipient of its arguments; of a file, in the rows that it adds or changes.
+    """
+    item = play.next
+    if not acts(item):
+        return
+    if "drop" in kinds:
+        yield Mutant("drop", item.name, index)
+    if item.step is None:
+        return
+    if "delay" in kinds and writes(item) and _turn_after(play, item) is not None:
+        yield Mutant("delay", item.name, index)
+    if "duplicate" in kinds and writes(item):
+        yield Mutant("duplicate", item.name, index)
+    if "perturb" in kinds and writes(item):
+        action = play.fork(strict=True).player.action(item.step)
+        assert action is not None
+        for detail, arguments in _perturbed(play, item, action["arguments"]):
+            yield Mutant("perturb", item.name, index, detail, {**action, "arguments": arguments})
+
+
+def play_mutant(before: Playthrough, mutant: Mutant) -> Playthrough:
+    """Play a mutant to the end, from a playthrough that stands just before its step."""
+    play = before.fork(strict=False)
+    item = play.next
+    if mutant.kind == "drop" and item.step is not None:
+        play.queue.pop(0)
+    elif mutant.kind == "drop":
+        play.advance(lambda _item, _action: [])
+    elif mutant.kind == "delay":
+        play.queue.pop(0)
+        late = _turn_after(play, item)
+        assert late is not None
+        play.extra[late] = (*play.extra.get(late, ()), item)
+    elif mutant.kind == "duplicate":
+        play.advance(lambda _item, action: [action, action])
+    else:
+        play.advance(lambda _item, _action: [mutant.action])
+    return play.finish()
+
+
+def _turn_after(play: Playthrough, item: Item) -> str | None:
+    """The first turn after the stage of an item has closed: too late for the stage's checks."""
+    order = [stage.id for stage in play.scenario.stages]
+    place = order.index(item.stage)
+    for event in play.scenario.events.values():
+        if event.kind != "mutation" and order.index(event.stage) > place:
+            return event.id
+    return None
+
+
+# -- perturbing --------------------------------------------------------------------------------------------------------
+
+
+def _perturbed(play: Playthrough, item: Item, arguments: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    assert item.step is not None
+    if item.step.model.write is not None:
+        path = item.step.model.write
+        file = play.episode.world.workspace.get(path)
+        for detail, text in _file(play.task, path, arguments["text"], file.text if file else ""):
+            yield detail, {**arguments, "text": text}
+        return
+    for name, value in arguments.items():
+        for detail, changed in _value(value):
+            yield f"{name}{detail}", {**arguments, name: changed}
+
+
+def _value(value: Any) -> Iterator[tuple[str, Any]]:
+    if isinstance(value, bool) or value is None:
+        return
+    if isinstance(value, (int, float)):
+        yield f": {value} -> {value + 1}", value + 1
+    elif isinstance(value, str):
+        yield from _text(value)
+    elif isinstance(value, list):
+        for i, each in enumerate(value):
+            for detail, changed in _value(each):
+                yield f"[{i}]{detail}", [*value[:i], changed, *value[i + 1 :]]
+    elif isinstance(value, dict):
+        for key, each in value.items():
+            for detail, changed in _value(each):
+                yield f".{key}{detail}", {**value, key: changed}
+
+
+def _text(text: str) -> Iterator[tuple[str, str]]:
+    """A text with one of its dates, times, numbers or addresses changed; ids and names are left alone."""
+    if _MAIL.fullmatch(text):
+        yield f": {text} -> {_STRANGER}", _STRANGER
+        return
+    taken: list[tuple[int, int]] = []
+    for pattern, change in ((_DATE, _later), (_TIME, _hour), (_NUMBER, _more)):
+        for match in pattern.finditer(text):
+            if any(start < match.end() and match.start() < end for start, end in taken):
+                continue
+            taken.append(match.span())
+            new = change(match[0])
+            if new is not None:
+                yield f": {match[0]} -> {new}", text[: match.start()] + new + text[match.end() :]
+
+
+def _later(text: str) -> str | None:
+    try:
+        return (dt.date.fromisoformat(text) + dt.timedelta(days=1)).isoformat()
+    except ValueError:
+        return None
+
+
+def _hour(text: str) -> str:
+    return f"{(int(text[:2]) + 1) % 24:02d}:{text[3:]}"
+
+
+def _more(text: str) -> str:
+    return str(float(text) + 1) if "." in text else str(int(text) + 1)
+
+
+def _file(task: Task, path: str, text: str, before: str) -> Iterator[tuple[str, str]]:
+    artifact = task.bundle.checks.artifacts[path]
+    if artifact.format == "yaml":
+        rows: list[dict[str, Any]] = yaml.safe_load(text)
+        old: list[dict[str, Any]] = yaml.safe_load(before) or [] if before else []
+        for i, row in enumerate(rows):
+            if row in old:
+                continue
+            for name, value in row.items():
+                for detail, changed in _value(value if not isinstance(value, dt.date) else value.isoformat()):
+                    mutated = [*rows[:i], {**row, name: changed}, *rows[i + 1 :]]
+                    yield f"row {i + 1} {name}{detail}", yaml.safe_dump(mutated, sort_keys=False, allow_unicode=True)
+        return
+    lines = list(csv.reader(io.StringIO(text)))
+    known = {tuple(line) for line in csv.reader(io.StringIO(before))}
+    header = lines[0]
+    for i, line in enumerate(lines[1:], 1):
+        if tuple(line) in known:
+            continue
+        for j, cell in enumerate(line):
+            kind = artifact.columns.get(header[j])
+            if kind == "str" and not _TIME.match(cell):
+                continue
+            for detail, changed in _text(cell):
+                mutated_lines = [*lines[:i], [*line[:j], changed, *line[j + 1 :]], *lines[i + 1 :]]
+                buffer = io.StringIO()
+                csv.writer(buffer, lineterminator="\n").writerows(mutated_lines)
+                yield f"row {i} {header[j]}{detail}", buffer.getvalue()
