@@ -138,8 +138,8 @@ class LifeEnv(gym.Env[dict[str, str], dict[str, Any]]):
         return self._playing()
 
     def tools(self, format: Literal["openai", "anthropic", "mcp", "json-schema"] = "openai") -> list[dict[str, Any]]:
-        """The tools of this task in a model provider's form."""
-        return catalogue.render_tools(self.task.services, format)
+        """The tools of this task in a model provider's form. The list is the caller's own."""
+        return copy.deepcopy(catalogue.render_tools(self.task.services, format))
 
     def snapshot(self) -> Episode:
         """The state now, to come back to. It costs microseconds and is not touched by later steps."""

@@ -44,9 +44,10 @@ class Renderer:
 
     def step(self, action: Any, step: Step, time: str) -> None:
         """Show an action and what came of it."""
-        self._console.print(Text(f"{time[11:19]} > {_call(action)}", style="blue"))
-        text = step.text if len(step.text) <= _LONG or step.kind not in ("result", "error") else step.text[:_LONG] + " ..."
-        self._console.print(Text(text, style=_STYLE.get(step.kind, "")))
+        self._console.print(Text(f"{time[11:19]} > {_call(action)}", style="blue"), soft_wrap=True)
+        answer = step.kind in ("result", "error")  # JSON, which is not wrapped at words
+        text = step.text if len(step.text) <= _LONG or not answer else step.text[:_LONG] + " ..."
+        self._console.print(Text(text, style=_STYLE.get(step.kind, "")), soft_wrap=answer)
         if step.reward:
             self._console.print(Text(f"+{100 * step.reward:.2f}", style="bold green"))
 

@@ -80,6 +80,8 @@ class Unicode(Space[str]):
         return False
 
     def sample(self, mask: Any | None = None, probability: Any | None = None) -> str:
+        if mask is not None or probability is not None:
+            raise ValueError("Unicode.sample takes no mask")
         size = int(self.np_random.integers(0, 20))
         return "".join(chr(int(c)) for c in self.np_random.integers(32, 0x2FFF, size))
 

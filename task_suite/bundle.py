@@ -52,6 +52,7 @@ def read_bundle(path: Path) -> Bundle:
     """
     if not (path / "task.yaml").is_file():
         raise BundleError(str(path), "not a task: it has no task.yaml")
+    home = (path / "task.yaml").resolve().parent
     documents: dict[str, Document] = {}
     digest = hashlib.sha256()
 
@@ -69,6 +70,8 @@ def read_bundle(path: Path) -> Bundle:
     for file in sorted((path / "workspace").rglob("*")):
         name = file.relative_to(path / "workspace").as_posix()
         if file.is_file():
+            if not file.resolve().is_relative_to(home):
+                raise BundleError(f"{path.name}/workspace/{name}", "a link out of the bundle is not followed")
             if file.stat().st_size > _TEXT_LIMIT:
                 raise BundleError(f"{path.name}/workspace/{name}", "a workspace file has at most 2 MB")
             try:
@@ -92,8 +95,10 @@ def validated(document: Document, model: type[M]) -> M:
     except ValidationError as error:
         complaints = error.errors(include_url=False)
         first = complaints[0]
-        place = [part for part in first["loc"] if not (isinstance(part, str) and part.startswith(("function-", "tagged-")))]
-        shown = ".".join(str(part) for part in place)
+        place = [
+            part for part in first["loc"] if not (isinstance(part, str) and part.startswith(("function-", "tagged-")))
+        ]
+        shown = ".".join(str(part) for part in place) or document.path.rpartition("/")[2]
         more = f" (and {len(complaints) - 1} more)" if len(complaints) > 1 else ""
         message = first["msg"].removeprefix("Value error, ")
         if first["type"] == "extra_forbidden":

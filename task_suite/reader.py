@@ -35,7 +35,9 @@ _INT = re.compile(r"[-+]?[0-9]+")
 _HEX = re.compile(r"0x[0-9a-fA-F]+|0o[0-7]+")
 _FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
 _WORDS = {"null": None, "Null": None, "NULL": None, "~": None, "": None} | {
-    word: truth for truth, words in ((True, ("true", "True", "TRUE")), (False, ("false", "False", "FALSE"))) for word in words
+    word: truth
+    for truth, words in ((True, ("true", "True", "TRUE")), (False, ("false", "False", "FALSE")))
+    for word in words
 }
 
 

@@ -40,7 +40,9 @@ class DrawModel(_Model):
         if self.choice == [] or self.shuffle == []:
             raise ValueError("there is nothing to draw from")
         if self.range is not None and (self.range[0] > self.range[1] or (self.range[2:] and self.range[2] < 1)):
-            raise ValueError("a range is [first, last] or [first, last, step]; first is not after last, step is positive")
+            raise ValueError(
+                "a range is [first, last] or [first, last, step]; first is not after last, step is positive"
+            )
         return self
 
 
@@ -238,6 +240,7 @@ class EndModel(_Model):
     """A turn that ends with a reply."""
 
     reply: str
+    harmless: str | None = None
 
 
 class TurnModel(_Model):

@@ -89,7 +89,9 @@ class CompiledTurn:
     def __init__(self, model: TurnModel, known: Collection[str]) -> None:
         self.event = model.turn
         self.steps = [CompiledStep(s, f"{model.turn}/{s.id or i}", known) for i, s in enumerate(model.steps, 1)]
-        self.reply: Any = compile_value(model.end.reply, known) if isinstance(model.end, EndModel) else None
+        end = model.end if isinstance(model.end, EndModel) else None
+        self.reply: Any = compile_value(end.reply, known) if end else None
+        self.harmless = end.harmless if end else None
 
 
 class CompiledSolution:

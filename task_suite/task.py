@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 from collections import OrderedDict
 from collections.abc import Collection, Mapping
 from functools import cached_property
@@ -35,6 +36,7 @@ PLAY_NAMES = frozenset([*FUNCTIONS, *EVIDENCE, "p"])
 """What expressions in events and checks may name."""
 
 _KEPT_SCENARIOS = 64
+_SHARED = re.compile(r"[A-Za-z][A-Za-z0-9_]*(\( *[A-Za-z][A-Za-z0-9_]*( *, *[A-Za-z][A-Za-z0-9_]*)* *\))?")
 
 
 class Task:
@@ -56,7 +58,10 @@ class Task:
         self.title = meta.title
         self.domain = meta.domain
         self.services: tuple[str, ...] = tuple(meta.services)
-        self.start = clock.parse_day(meta.start)
+        try:
+            self.start = clock.parse_day(meta.start)
+        except ValueError as error:
+            raise BundleError(bundle.where("task.yaml", "start"), str(error)) from None
         self.solution: Any = None  # compiled on first use by lifegym.task_suite.solution
         self._scenarios: OrderedDict[tuple[str, int], Scenario] = OrderedDict()
         self._check_meta()
@@ -196,15 +201,42 @@ class Task:
     def _compile_shared(self) -> dict[str, tuple[tuple[str, ...], Expression]]:
         """Shared names of checks: ``total: expression`` or ``walked(row): expression``."""
         names = [key.partition("(")[0] for key in self.bundle.checks.shared]
-        shared = {}
+        shared: dict[str, tuple[tuple[str, ...], Expression]] = {}
         for key, source in self.bundle.checks.shared.items():
             name, _, rest = key.partition("(")
+            where = self.bundle.where("checks.yaml", "shared", key)
+            if not _SHARED.fullmatch(key):
+                raise BundleError(where, f"{key!r} is neither a name nor a function such as cost(row)")
+            if names.count(name) > 1:
+                raise BundleError(where, f"{name!r} stands there twice")
             parameters = tuple(part.strip() for part in rest.rstrip(")").split(",") if part.strip())
             known = PLAY_NAMES | set(names) | set(parameters)
             shared[name] = (parameters, self._expression(source, known, "checks.yaml", "shared", key))
             if name in PLAY_NAMES:
-                raise BundleError(self.bundle.where("checks.yaml", "shared", key), f"{name!r} has a meaning already")
+                raise BundleError(where, f"{name!r} has a meaning already")
+        self._refuse_circles({name: set(expression.names) - set(given) for name, (given, expression) in shared.items()})
         return shared
+
+    def _refuse_circles(self, uses: Mapping[str, Collection[str]]) -> None:
+        """A shared name that needs itself would never come to an end."""
+        done: set[str] = set()
+
+        def visit(name: str, above: tuple[str, ...]) -> None:
+            if name in above:
+                key = next(key for key in self.bundle.checks.shared if key.partition("(")[0] == name)
+                circle = " -> ".join([*above[above.index(name) :], name])
+                raise BundleError(self.bundle.where("checks.yaml", "shared", key), f"{name!r} needs itself: {circle}")
+            if len(above) > 50:
+                raise BundleError(
+                    self.bundle.where("checks.yaml", "shared"), "shared names build on each other too deeply"
+                )
+            if name in uses and name not in done:
+                for other in sorted(uses[name]):
+                    visit(other, (*above, name))
+                done.add(name)
+
+        for name in uses:
+            visit(name, ())
 
     def _needed(self, names: Collection[str], found: dict[str, None]) -> None:
         for name in names:
@@ -222,9 +254,16 @@ class Task:
         for stage in spans:
             if stage not in stages:
                 raise BundleError(where, f"{model.id}: there is no stage {stage!r}")
+        if model.each:
+            for span in (model.each.stage_end, model.each.last_turn):
+                if span and stages.index(span[0]) > stages.index(span[1]):
+                    raise BundleError(where, f"{model.id}: stage {span[0]} does not come before {span[1]}")
         known = set(PLAY_NAMES) | set(self._shared)
         let = []
         for name, source in model.let.items():
+            if name in PLAY_NAMES:
+                line = self.bundle.where("checks.yaml", *place, "let", name)
+                raise BundleError(line, f"{name!r} has a meaning already")
             let.append(Let(name, (), self._expression(source, known, "checks.yaml", *place, "let", name)))
             known.add(name)
         groups = [
@@ -269,7 +308,8 @@ class Task:
         try:
             return draw_params(self.id, self.bundle.task.params, variant, seed)
         except ExpressionError as error:
-            raise BundleError(self.bundle.where("task.yaml", "params"), str(error)) from None
+            name = str(error).partition(":")[0].removeprefix("param ")
+            raise BundleError(self.bundle.where("task.yaml", "params", name), str(error)) from None
 
     def _moment(self, text: str) -> int:
         return clock.moment(text, self.start, self.bundle.task.zone)
@@ -317,8 +357,14 @@ class Task:
             filled = self._evaluated(text, names, f"workspace/{name}")
             world.workspace.write(name, str(filled), world.now)
         for service in self.services:
-            world.service(service).start()
-        end = clock.day_start(self.start + dt.timedelta(days=meta.days), meta.zone)
+            try:
+                world.service(service).start()
+            except (ToolError, ValueError, KeyError, TypeError) as error:
+                raise BundleError(
+                    self.bundle.where("task.yaml", "services"),
+                    f"the records of {service} do not fit together: {type(error).__name__}: {error}",
+                ) from error
+        end = clock.day_start(self._after, meta.zone)
         events = self._place_events(names)
         stages = self._stages(events, end)
         checks = {model.id: self._place_check(model, parts, names, stages) for model, parts in self._checks}
@@ -354,10 +400,14 @@ class Task:
 
     def _put_records(self, world: World, names: Mapping[str, Any]) -> None:
         context = {"start": self.start, "zone": self.bundle.task.zone}
+        written: set[tuple[str, str, Any]] = set()
         for service, kind, file, place, row in self._records:
             fields = self._evaluated(row, names, file, *place)
             if service == "world":
-                world.table(f"world.{kind}").put(fields)
+                try:
+                    world.table(f"world.{kind}").put(fields)
+                except KeyError as error:
+                    raise BundleError(self.bundle.where(file, *place), f"world.{kind}: there is no {error}") from None
                 continue
             model = catalogue.service_class(service).records[kind]
             try:
@@ -367,16 +417,25 @@ class Task:
                 where = self.bundle.where(file, *place, *first["loc"])
                 shown = ".".join(str(part) for part in first["loc"])
                 raise BundleError(where, f"{service}.{kind}: {shown}: {first['msg']}") from None
-            world.service(service).table(kind).put(record.model_dump())
+            table = world.service(service).table(kind)
+            values = record.model_dump()
+            if (service, kind, values[table.key]) in written:
+                where = self.bundle.where(file, *place)
+                raise BundleError(where, f"{service}.{kind}: {table.key} {values[table.key]!r} stands there twice")
+            written.add((service, kind, values[table.key]))
+            table.put(values)
+
+    def _placed(self, moment: Any, file: str, *place: Any) -> int:
+        try:
+            return self._moment(str(moment))
+        except ValueError as error:
+            raise BundleError(self.bundle.where(file, *place), str(error)) from None
 
     def _place_events(self, names: Mapping[str, Any]) -> dict[str, Event]:
         placed = []
         for i, (event, at) in enumerate(zip(self._events, self._times, strict=True)):
             moment = self._evaluated(at, names, "timeline.yaml", "events", i)
-            try:
-                time = self._moment(moment)
-            except ValueError as error:
-                raise BundleError(self.bundle.where("timeline.yaml", "events", i, "at"), str(error)) from None
+            time = self._placed(moment, "timeline.yaml", "events", i, "at")
             placed.append(
                 Event(event.id, time, event.kind, event.stage, event.text, event.effects, event.when, event.otherwise)
             )
@@ -399,21 +458,36 @@ class Task:
             for name, start, following in zip(order, times, [*times[1:], end], strict=True)
         )
 
+    def _instant_of(self, text: str, names: Mapping[str, Any], *place: Any) -> int:
+        """The instant of a check's moment, which lies inside the window."""
+        compiled = self._compiled(text, BUILD_NAMES, "checks.yaml", *place)
+        instant = self._placed(self._evaluated(compiled, names, "checks.yaml", *place), "checks.yaml", *place)
+        zone = self.bundle.task.zone
+        if not clock.day_start(self.start, zone) <= instant <= clock.day_start(self._after, zone):
+            raise BundleError(self.bundle.where("checks.yaml", *place), f"{text} lies outside the window")
+        return instant
+
+    @property
+    def _after(self) -> dt.date:
+        """The day after the window."""
+        return self.start + dt.timedelta(days=self.bundle.task.days)
+
     def _place_check(
         self, model: CheckModel, parts: tuple[Any, ...], names: Mapping[str, Any], stages: tuple[Stage, ...]
     ) -> Check:
         shared, let, gate, all_, never = parts
         at = each = None
+        where = ("checks", next(i for i, check in enumerate(self.bundle.checks.checks) if check.id == model.id))
         if model.at is not None:
-            at = self._moment(self._evaluated(self._compiled(model.at, BUILD_NAMES, "checks.yaml"), names, "checks.yaml"))
+            at = self._instant_of(model.at, names, *where, "at")
         if model.each is not None:
-            [moment] = model.each.model_fields_set
+            moment = next(m for m in ("midnight", "stage_end", "last_turn") if getattr(model.each, m) is not None)
             first, last = getattr(model.each, moment)
             if moment == "midnight":
-                first, last = (
-                    self._moment(self._evaluated(self._compiled(text, BUILD_NAMES, "checks.yaml"), names, "checks.yaml"))
-                    for text in (first, last)
-                )
+                first, last = (self._instant_of(text, names, *where, "each", moment) for text in (first, last))
+                if first > last:
+                    line = self.bundle.where("checks.yaml", *where, "each")
+                    raise BundleError(line, f"{model.id}: the first midnight is after the last")
             each = Each(moment, first, last)
         return Check(
             id=model.id,
@@ -465,4 +539,3 @@ def load_task(source: str | Path) -> Task:
         path = Path(source) if isinstance(source, Path) or "/" in key else task_path(key)
         task = _loaded[key] = Task(read_bundle(path), key)
     return task
-

@@ -107,10 +107,10 @@ def read_rows(artifact: Artifact, text: str) -> list[FrozenDict]:
 
 def _csv(text: str) -> list[tuple[int, dict[str, Any]]]:
     text = text.lstrip("\ufeff")
-    head = text.split("\n", 1)[0]
+    head = next(iter(text.splitlines()), "")
     delimiter = ";" if head.count(";") > head.count(",") else ","
     try:
-        reader = csv.reader(io.StringIO(text), delimiter=delimiter, skipinitialspace=True, strict=True)
+        reader = csv.reader(io.StringIO(text, newline=None), delimiter=delimiter, skipinitialspace=True, strict=True)
         lines = [(reader.line_num, [cell.strip() for cell in cells]) for cells in reader]
     except csv.Error as error:
         raise Missing(f"the file is no CSV: {error}") from None

@@ -40,6 +40,7 @@ _OVER = f"the expression takes more than {BUDGET} steps"
 _SOURCE_LIMIT, _NODE_LIMIT, _DEPTH_LIMIT = 4000, 600, 40
 _TEXT_LIMIT, _LIST_LIMIT, _INT_LIMIT = 400_000, 50_000, 1 << 100
 _BRACE_LIMIT, _TEMPLATE_LIMIT = 200, 2000
+_MACRO_STEPS = 10
 _CONTAINERS = frozenset({list, dict, FrozenList, FrozenDict})
 _LONG = 1024
 
@@ -151,6 +152,7 @@ class Macro:
     def __call__(self, *args: Any) -> Any:
         if len(args) != len(self.parameters):
             raise ExpressionError(f"it takes {', '.join(self.parameters)}, not {len(args)} values")
+        spend(_MACRO_STEPS)
         names = dict(zip(self.parameters, args, strict=True))
         try:
             for name in self.expression.names:

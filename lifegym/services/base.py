@@ -81,10 +81,18 @@ class Service:
 
     def new_id(self, prefix: str) -> str:
         """The next id with this prefix, such as ``pay_0007``, that no record of this service has as its key."""
-        while True:
-            key = f"{prefix}_{self.world.count(prefix):04d}"
-            if all(self.table(kind).find(key) is None for kind in self.records):
-                return key
+        self.world.counters[prefix], key = self._next_id(prefix)
+        return key
+
+    def peek_id(self, prefix: str) -> str:
+        """What ``new_id`` will return; nothing is counted, so that a payment which names it can still be refused."""
+        return self._next_id(prefix)[1]
+
+    def _next_id(self, prefix: str) -> tuple[int, str]:
+        number = self.world.counters.get(prefix, 0) + 1
+        while any(self.table(kind).find(f"{prefix}_{number:04d}") is not None for kind in self.records):
+            number += 1
+        return number, f"{prefix}_{number:04d}"
 
     # -- time ----------------------------------------------------------------------------------------------------
 

@@ -65,8 +65,9 @@ def writes(item: Item) -> bool:
 def mutants(play: Playthrough, index: int, kinds: tuple[str, ...]) -> Iterator[Mutant]:
     """The mutants of what a playthrough does next.
 
-    Reads are not duplicated: a second look is no mistake. What a step sends is perturbed in each number, date, time and
-    recipient of its arguments; of a file, in the rows that it adds or changes.
+    A change that leaves the world as the step itself would is no mutant: a second look, a file written twice, a call that
+    is refused the second time. What a step sends is perturbed in each number, date, time and recipient of its arguments;
+    of a file, in the rows that it adds or changes.
     """
     item = play.next
     if not acts(item):
@@ -75,15 +76,29 @@ def mutants(play: Playthrough, index: int, kinds: tuple[str, ...]) -> Iterator[M
         yield Mutant("drop", item.name, index)
     if item.step is None:
         return
-    if "delay" in kinds and writes(item) and _turn_after(play, item) is not None:
-        yield Mutant("delay", item.name, index)
-    if "duplicate" in kinds and writes(item):
+    if "delay" in kinds and writes(item) and (late := _last_turn(play, item)) is not None:
+        yield Mutant("delay", item.name, index, late)
+    if not writes(item):
+        return
+    after = play.fork()
+    after.advance()
+    if "duplicate" in kinds and _records_after(play, 2) != _records_after(play, 1):
         yield Mutant("duplicate", item.name, index)
-    if "perturb" in kinds and writes(item):
-        action = play.fork(strict=True).player.action(item.step)
-        assert action is not None
+    if "perturb" in kinds:
+        right = after.episode.world.dump()
+        action = after.actions[-1][1]
         for detail, arguments in _perturbed(play, item, action["arguments"]):
-            yield Mutant("perturb", item.name, index, detail, {**action, "arguments": arguments})
+            changed = {**action, "arguments": arguments}
+            other = play.fork(strict=False)
+            other.advance(lambda _item, _action, sent=changed: [sent])
+            if other.episode.world.dump() != right:
+                yield Mutant("perturb", item.name, index, detail, changed)
+
+
+def _records_after(play: Playthrough, times: int) -> int:
+    other = play.fork(strict=False)
+    other.advance(lambda _item, action: [action] * times)
+    return other.episode.world.store.record_count()
 
 
 def play_mutant(before: Playthrough, mutant: Mutant) -> Playthrough:
@@ -96,9 +111,7 @@ def play_mutant(before: Playthrough, mutant: Mutant) -> Playthrough:
         play.advance(lambda _item, _action: [])
     elif mutant.kind == "delay":
         play.queue.pop(0)
-        late = _turn_after(play, item)
-        assert late is not None
-        play.extra[late] = (*play.extra.get(late, ()), item)
+        play.extra[mutant.detail] = (*play.extra.get(mutant.detail, ()), item)
     elif mutant.kind == "duplicate":
         play.advance(lambda _item, action: [action, action])
     else:
@@ -106,14 +119,10 @@ def play_mutant(before: Playthrough, mutant: Mutant) -> Playthrough:
     return play.finish()
 
 
-def _turn_after(play: Playthrough, item: Item) -> str | None:
-    """The first turn after the stage of an item has closed: too late for the stage's checks."""
-    order = [stage.id for stage in play.scenario.stages]
-    place = order.index(item.stage)
-    for event in play.scenario.events.values():
-        if event.kind != "mutation" and order.index(event.stage) > place:
-            return event.id
-    return None
+def _last_turn(play: Playthrough, item: Item) -> str | None:
+    """The last turn of the timeline: past every deadline. None where the item belongs to it."""
+    turns = [event.id for event in play.scenario.events.values() if event.kind != "mutation"]
+    return turns[-1] if play.scenario.events[turns[-1]].stage != item.stage else None
 
 
 # -- perturbing --------------------------------------------------------------------------------------------------------

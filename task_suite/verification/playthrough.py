@@ -29,6 +29,7 @@ class Item:
         stage: Stage of that turn.
         step: The step; None for the end of a turn.
         reply: The compiled reply of an end; None for silence.
+        harmless: Why it may be missing, late or wrong without a check failing; None where it may not.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Item:
     stage: str
     step: CompiledStep | None = None
     reply: Any = None
+    harmless: str | None = None
 
 
 class Playthrough:
@@ -114,15 +116,17 @@ class Playthrough:
         solution = compiled_solution(self.task)
         self.queue = []
         reply: Any = None
+        harmless = None
         for event in events:
             planned = solution.turns.get(event)
             if planned is not None:
-                self.queue.extend(Item(s.name, event, turn.stage, s) for s in planned.steps)
-                reply = planned.reply if reply is None else reply
+                self.queue.extend(Item(s.name, event, turn.stage, s, None, s.model.harmless) for s in planned.steps)
+                if reply is None:
+                    reply, harmless = planned.reply, planned.harmless
             for late in self.extra.get(event, ()):
                 self.queue.append(late)
         name = events[0] if events else f"own{turn.number}"
-        self.queue.append(Item(f"{name}/end", name, turn.stage, None, reply))
+        self.queue.append(Item(f"{name}/end", name, turn.stage, None, reply, harmless))
 
     def finish(self, alter: Alter | None = None) -> Playthrough:
         """Play to the end of the episode."""

@@ -8,6 +8,7 @@ import random
 import re
 import typing
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -299,19 +300,27 @@ def _remember(result: Any, seen: dict[str, list[Any]]) -> None:
 # -- what holds afterwards ---------------------------------------------------------------------------------------------
 
 
-def record_problems(world: World) -> list[str]:
-    """Records that do not fit their models or refer to nothing, and broken invariants."""
+def record_problems(world: World, since: World | None = None) -> list[str]:
+    """Records that do not fit their models or refer to nothing, and broken invariants.
+
+    Args:
+        world: Where to look.
+        since: A world that it was forked from, whose records fit: those that are still the same need no second look.
+    """
     problems = []
     for name in world.services:
         service = world.service(name)
         for kind, model in service.records.items():
-            refs = dict(_refs(model))
+            refs = _references(model)
+            known = since.table(f"{name}.{kind}") if since else None
             for row in service.rows(kind):
-                label = f"{name}.{kind} {next(iter(row.values()))!r}"
-                try:
-                    model.model_validate(orjson.loads(orjson.dumps(row)))
-                except ValidationError as error:
-                    problems.append(f"{label} does not fit {model.__name__}: {error.errors()[0]}")
+                key = next(iter(row.values()))
+                label = f"{name}.{kind} {key!r}"
+                if known is None or known.find(key) is not row:
+                    try:
+                        model.model_validate(orjson.loads(orjson.dumps(row)))
+                    except ValidationError as error:
+                        problems.append(f"{label} does not fit {model.__name__}: {error.errors()[0]}")
                 for field, table in refs.items():
                     if table.partition(".")[0] in world.services:
                         missing = [
@@ -369,6 +378,11 @@ def _matching_nothing(field: str, arguments: Arguments, rng: np.random.Generator
 
 def _listed(value: Any) -> list[Any]:
     return list(value) if isinstance(value, list) else [value]
+
+
+@cache
+def _references(model: type[types.RecordModel]) -> dict[str, str]:
+    return dict(_refs(model))
 
 
 def _refs(model: type[types.RecordModel]) -> Iterator[tuple[str, str]]:

@@ -219,7 +219,9 @@ def mutated(arguments: dict[str, Any], rng: np.random.Generator, spec: ToolSpec)
     elif kind == 2 and isinstance(holder[key], int):
         holder[key] = float(holder[key])
     elif kind == 3 and isinstance(holder[key], (int, float)):
-        holder[key] = holder[key] * int(rng.integers(-3, 1000))
+        product = holder[key] * int(rng.integers(-3, 1000))
+        # Mutations of mutations stay among the integers that JSON can carry here, those of 64 bits.
+        holder[key] = product if isinstance(product, float) else max(-(2**63), min(product, 2**63 - 1))
     elif kind == 4 and isinstance(holder[key], list):
         holder[key] = holder[key] * 60
     elif kind == 5 and isinstance(holder[key], str):

@@ -675,7 +675,7 @@ STEP = st.tuples(st.integers(0, 14), st.integers(0, 9), st.integers(0, 9))
 ADDRESSES = (HOME, SHOP, {"detail": "9 Quay", "city": "Utrecht"})
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=st.lists(STEP, max_size=25))
 def test_any_sequence_keeps_the_books(desk: Any, steps: list[tuple[int, int, int]]) -> None:
     d = desk("delivery_logistics", "notification_hub", "banking")

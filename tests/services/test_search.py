@@ -5,10 +5,10 @@ from __future__ import annotations
 import timeit
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lifegym.services.search import fold, matches_word, rank, resolve, words
+from lifegym.services.search import Index, Vocabulary, fold, matches_word, rank, resolve, words
 
 # -- words -----------------------------------------------------------------------------------------------------------
 
@@ -50,6 +50,23 @@ def test_words_come_once_and_in_order(text: str, found: tuple[str, ...]) -> None
         ("hotels", "hotel", 0.9),
         ("city", "cities", 0.9),
         ("boxes", "box", 0.9),
+        ("suites", "suite", 0.9),
+        ("pages", "page", 0.9),
+        ("buses", "bus", 0.9),
+        ("houses", "house", 0.9),
+        ("expense", "expenses", 0.9),
+        ("matches", "match", 0.9),
+        ("caches", "cache", 0.9),
+        ("dishes", "dish", 0.9),
+        ("prizes", "prize", 0.9),
+        ("potatoes", "potato", 0.9),
+        ("shoes", "shoe", 0.9),
+        ("addresses", "address", 0.9),
+        ("glasses", "glass", 0.9),
+        ("movies", "movie", 0.9),
+        ("suits", "suites", 0.5),
+        ("glass", "glas", 0.5),
+        ("gas", "ga", 0.0),
         ("kana", "kanazawa", 0.7),
         ("ka", "kanazawa", 0.0),
         ("kanazwa", "kanazawa", 0.5),
@@ -205,3 +222,66 @@ def test_a_search_over_some_hundred_documents_takes_well_below_a_millisecond_onc
 
     search()
     assert min(timeit.repeat(search, number=3, repeat=5)) / 3 < 0.005, "ten times what it takes"
+
+
+# -- an index --------------------------------------------------------------------------------------------------------
+
+WORDS = st.sampled_from(
+    ["kanazawa", "kanazwa", "kana", "hotel", "hotels", "hostel", "café", "city", "cities", "suite", "suites", "green"]
+    + ["tea", "the", "of", "東京", "ann's", "box", "boxes", "bus", "12"]
+)
+TEXTS = st.builds(lambda parts, gap: gap.join(parts), st.lists(WORDS, max_size=4), st.sampled_from([" ", ", ", "\n"]))
+DOCUMENTS = st.lists(
+    st.lists(st.tuples(TEXTS, st.sampled_from([3.0, 2.5, 1.2, 0.8, 0.3])), max_size=4).map(tuple), max_size=12
+)
+MEANINGS = {"nrt": "narita", "bed and breakfast": "hotel inn", "cafe": "tea coffee", "green tea": "matcha"}
+
+
+@settings(max_examples=400, deadline=None)
+@given(
+    DOCUMENTS,
+    TEXTS | st.sampled_from(["bed and breakfast kana", "cafe", "hotl", "kanazzawa city", "!", ""]),
+    st.booleans(),
+    st.sampled_from([None, MEANINGS]),
+    st.lists(st.integers(0, 3), min_size=12, max_size=12),
+)
+def test_an_index_answers_as_rank_does(
+    docs: list[tuple[tuple[str, float], ...]],
+    query: str,
+    need_all: bool,
+    aliases: dict[str, str] | None,
+    classes: list[int],
+) -> None:
+    numbered = list(enumerate(docs))
+
+    def fields(doc: tuple[int, tuple[tuple[str, float], ...]]) -> tuple[tuple[str, float], ...]:
+        return doc[1]
+
+    index = Index(numbered, fields)
+    assert index.rank(query, aliases, need_all) == rank(query, numbered, fields, aliases, need_all)
+    # Only some of them, in an order of their own: as if only these, in this order, had been searched.
+    some = sorted((doc for doc in numbered if classes[doc[0]]), key=lambda doc: classes[doc[0]])
+    found = index.rank(query, aliases, need_all, lambda place: classes[place] > 0, lambda place: classes[place])
+    assert found == rank(query, some, fields, aliases, need_all)
+
+
+@pytest.mark.parametrize(("query", "expected"), GOLDEN)
+def test_golden_queries_of_an_index(query: str, expected: list[str]) -> None:
+    index = Index(PLACES, lambda place: ((place[0], 3.0), (place[1], 1.0)))
+    assert [title for title, _ in index.rank(query, ALIASES)] == hits(query)
+
+
+@given(st.lists(st.text("abes", min_size=1, max_size=6), max_size=12), st.text("abes", min_size=1, max_size=6))
+def test_a_vocabulary_knows_what_each_word_by_itself_would_say(known: list[str], query: str) -> None:
+    vocabulary = Vocabulary(dict.fromkeys(known))
+    grades = {word: grade for word in known if (grade := matches_word(query, word))}
+    assert vocabulary.slips(query) | vocabulary.forms(query) == grades
+    assert all(grade >= 0.7 for grade in vocabulary.forms(query).values())
+
+
+@pytest.mark.parametrize(("query", "most"), [("quiet kanazawa garden", 0.0015), ("quiett kanazzawa gardn", 0.0025)])
+def test_an_index_answers_in_far_less_than_a_millisecond(query: str, most: float) -> None:
+    docs = [(f"{title} {n}", f"{text} {n}") for n in range(40) for title, text in PLACES]
+    index = Index(docs, lambda place: ((place[0], 3.0), (place[1], 1.0)))
+    index.rank(query)
+    assert min(timeit.repeat(lambda: index.rank(query), number=3, repeat=5)) / 3 < most, "twenty times what it takes"

@@ -515,3 +515,81 @@ def test_records_survive_pickling_read_only_and_numbered() -> None:
     assert (type(other), other, other.doc_id) == (Record, record, record.doc_id)
     with pytest.raises(TypeError):
         other["n"][0]["x"] = 2
+
+
+# -- what is derived -------------------------------------------------------------------------------------------------
+
+
+@settings(max_examples=200, deadline=None)
+@given(BRANCHING)
+def test_what_is_derived_is_never_out_of_date(steps: list[tuple[int, str, Any]]) -> None:
+    stores = [Store({"t": "key", "u": "key"})]
+    for number, name, write in steps:
+        at = number % len(stores)
+        if write == "fork":
+            stores.append(stores[at].fork())
+        elif write == "pickle":
+            stores[at] = pickle.loads(pickle.dumps(stores[at]))
+        elif write == "copy":
+            stores[at] = copy.deepcopy(stores[at])
+        else:
+            _write(stores[at], name, write)
+        for store in stores:
+            t, u = store.table("t"), store.table("u")
+            assert t.derive("rows", list) == t.all()
+            assert u.derive("rows", list) == u.all()
+            both = t.derive("both", lambda rows, u=u: [*rows, *u.rows()], u)  # type: ignore[misc]
+            assert both == [*t.all(), *u.all()]
+
+
+def test_what_is_derived_is_made_once_until_the_next_write_and_shared_by_forks() -> None:
+    store = Store({"t": "key", "u": "key"})
+    table, other = store.table("t"), store.table("u")
+    table.put({"key": "a"})
+    first = table.derive("keys", lambda rows: [row["key"] for row in rows])
+    fork = store.fork()
+    assert fork.table("t").derive("keys", list) is first
+    other.put({"key": "z"})
+    assert table.derive("keys", list) is first
+    fork.table("t").put({"key": "b"})
+    assert fork.table("t").derive("keys", lambda rows: [row["key"] for row in rows]) == ["a", "b"]
+    assert table.derive("keys", list) is first
+    assert table.derive("numbered", len) == 1
+    table.patch("a", n=1)
+    assert table.derive("keys", len) == 1
+
+
+def test_what_is_derived_from_two_tables_follows_both() -> None:
+    store = Store({"t": "key", "u": "key"})
+    table, other = store.table("t"), store.table("u")
+
+    def sizes() -> list[int]:
+        return table.derive("sizes", lambda rows: [len(rows), len(other)], other)
+
+    first = sizes()
+    assert first == [0, 0]
+    assert sizes() is first
+    other.put({"key": "a"})
+    assert sizes() == [0, 1]
+    table.put({"key": "a"})
+    assert sizes() == [1, 1]
+
+
+def test_an_update_shows_later_conditions_what_earlier_ones_have_changed() -> None:
+    table = Store({"t": "key"}).table("t")
+    table.insert_multiple([{"key": "a", "n": 1}, {"key": "b", "n": 1}])
+
+    def total(doc: Any) -> bool:
+        return table.derive("total", lambda rows: sum(row["n"] for row in rows)) < 7
+
+    table.update_multiple([({"n": 6}, total)])
+    assert [row["n"] for row in table.rows()] == [6, 1]
+
+
+def test_copies_leave_out_what_is_derived() -> None:
+    store = Store({"t": "key"})
+    store.table("t").put({"key": "a"})
+    before = pickle.dumps(store), store.dump()
+    store.table("t").derive("unpicklable", lambda rows: lambda: rows)
+    assert (pickle.dumps(store), store.dump()) == before
+    assert copy.deepcopy(store).table("t").derive("unpicklable", len) == 1

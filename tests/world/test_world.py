@@ -241,6 +241,31 @@ def test_numbers_and_codes_are_the_same_in_every_replay(world: World) -> None:
     assert set(world.code("digits", 13, "0123456789")) <= set("0123456789")
 
 
+def test_a_code_can_be_seen_before_it_is_used(world: World) -> None:
+    before = world.dump()
+    coming = world.peek_code("pnr")
+    assert world.peek_code("pnr") == coming
+    assert world.dump() == before
+    assert world.code("pnr") == coming
+    assert world.peek_code("pnr") == world.code("pnr") != coming
+
+
+def test_codes_and_ids_that_are_in_use_are_passed_over(world: World) -> None:
+    other = world.fork()
+    first, second, third = (other.code("pnr") for _ in range(3))
+    assert world.peek_code("pnr", taken={first, second}.__contains__) == third
+    assert world.code("pnr", taken={first, second}.__contains__) == third
+    assert world.code("pnr") == other.code("pnr")
+    probe = world.service("probe")
+    probe.put("notes", note_id="note_0001", text="by hand")
+    probe.put("notes", note_id="note_0002", text="by hand")
+    before = world.dump()
+    assert probe.peek_id("note") == probe.peek_id("note") == "note_0003"
+    assert world.dump() == before
+    probe.note("by itself")
+    assert [row["note_id"] for row in probe.rows("notes")] == ["note_0001", "note_0002", "note_0003"]
+
+
 def test_a_notification_reaches_the_hub_and_may_open_a_turn(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     world.notify("banking", "fee", "A fee", "3 EUR", ref="tx_1", opens="alert")
     assert notes(world) == [], "there is no hub"

@@ -255,17 +255,17 @@ class CarRentalLife(CarRentalRates):
         if not row["days"]:
             period = self._period(row)
             changes |= self._cost(offer, period, row["return_station_id"], self._plan(row["insurance_plan_id"]))
-            changes["free_cancel_until"] = self._free_until(offer, period)
+            zone = self._zone(self._station(row["station_id"]))
+            changes["free_cancel_until"] = self._free_until(offer, period, zone)
         if row["status"] in ("picked_up", "returned"):
             changes["paid_minor"] = changes.get("total_minor", row["total_minor"])
         return self.patch("bookings", row["booking_ref"], **changes)
 
-    def _free_until(self, offer: Record, period: Period) -> str | None:
+    @staticmethod
+    def _free_until(offer: Record, period: Period, zone: str) -> str | None:
         """Until when a booking can be cancelled free of charge, in the station's time."""
         hours = offer["free_cancel_hours"]
-        if hours is None:
-            return None
-        return clock.iso(period.start - hours * clock.HOUR, self._zone(self._station(offer["station_id"])))
+        return None if hours is None else clock.iso(period.start - hours * clock.HOUR, zone)
 
     def _await(self, row: Record) -> None:
         """Let a car be picked up and given back on time."""

@@ -235,8 +235,7 @@ def places_named(text: str, places: Iterable[Record]) -> list[Record]:
 
 def quote_id(offer_id: str, period: Period, station_id: str, zone: str, return_zone: str) -> str:
     """The id by which a car is booked for a period: the offer, local times of pick-up and return, station of return."""
-    start, end = clock.local(period.start, zone), clock.local(period.end, return_zone)
-    return f"{offer_id}~{start:%Y%m%dT%H%M}~{end:%Y%m%dT%H%M}~{station_id}"
+    return f"{offer_id}~{_spell(period.start, zone)}~{_spell(period.end, return_zone)}~{station_id}"
 
 
 def days_of(period: Period) -> int:
@@ -249,6 +248,11 @@ def peak(out: Iterable[Period], during: Period) -> int:
     inside = [period for period in out if period.start < during.end and during.start < period.end]
     starts = (max(period.start, during.start) for period in inside)
     return max((sum(other.start <= start < other.end for other in inside) for start in starts), default=0)
+
+
+@lru_cache(maxsize=4096)
+def _spell(instant: int, zone: str) -> str:
+    return f"{clock.local(instant, zone):%Y%m%dT%H%M}"
 
 
 @lru_cache(maxsize=4096)

@@ -299,7 +299,7 @@ class CarRentalRenting(CarRentalPeople):
             "return_at": clock.iso(period.end, self._zone(far)),
             "insurance_plan_id": plan["plan_id"],
             **self._cost(offer, period, station_id, plan),
-            "free_cancel_until": self._free_until(offer, period),
+            "free_cancel_until": self._free_until(offer, period, self._zone(station)),
         }
 
     def _check_left(self, offer: Record, period: Period, besides: str = "") -> None:

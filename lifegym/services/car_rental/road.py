@@ -8,7 +8,6 @@ from lifegym.services.car_rental.life import CarRentalLife
 from lifegym.services.car_rental.records import EnergyType, NoticeKind
 from lifegym.services.tools import happening
 from lifegym.services.types import Day
-from lifegym.world import clock
 from lifegym.world.store import Record
 
 __all__ = ["CarRentalRoad"]
@@ -107,6 +106,3 @@ class CarRentalRoad(CarRentalLife):
             if stop["city"] in cities:
                 near = price if near is None else min(near, price)
         return far if near is None else near
-
-    def _day_of(self, instant: int) -> str:
-        return clock.local(instant, self.world.zone).date().isoformat()

@@ -2,27 +2,40 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 from pydantic import Field
 
 from lifegym.services.base import limited
 from lifegym.services.car_rental.inventory import CarRentalInventory
-from lifegym.services.car_rental.rates import LIVE, Period, peak, places_named, quote_id
-from lifegym.services.car_rental.records import EnergyType, NoticeKind
+from lifegym.services.car_rental.rates import LIVE, Period, days_of, peak, places_named, quote_id
+from lifegym.services.car_rental.records import EnergyType
 from lifegym.services.tools import ToolError, tool
 from lifegym.world import clock
 from lifegym.world.store import Record
 
-__all__ = ["CarRentalSearching", "Seats"]
+__all__ = ["CarRentalSearching", "Found", "Seats"]
 
 Seats = Annotated[int, Field(ge=1, le=20)]
 PLANS_SHOWN = 50
 RULES_SHOWN = 50
 _SHOWN = (
     "model", "vehicle_class", "energy_type", "seats", "bags", "transmission", "price_per_day_minor", "currency",
-    "deposit_minor", "included_km_per_day", "min_age", "max_age", "min_licence_years",
+    "deposit_minor", "included_km_per_day", "extra_km_minor", "consumption_per_100km", "range_km", "min_age", "max_age",
+    "min_licence_years",
 )  # fmt: skip
+
+
+class Found(NamedTuple):
+    """An offer that fits a search: the first field orders them. Without a period it is the price of a day."""
+
+    total_minor: int
+    offer_id: str
+    offer: Record
+    left: int
+    station: Record
+    target: Record
+    period: Period | None
 
 
 class CarRentalSearching(CarRentalInventory):
@@ -55,11 +68,12 @@ class CarRentalSearching(CarRentalInventory):
             max_results: How many at most, up to 100.
 
         Returns:
-            offers: offer_id, station_id, station, city, return_station_id, model, vehicle_class, energy_type, seats,
-            bags, transmission, price_per_day_minor, currency, deposit_minor, included_km_per_day (null is unlimited),
-            min_age, max_age, min_licence_years, units_left; with times also days, rental_minor, one_way_minor and
-            total_minor (without insurance), pickup_at and return_at (local), free_cancel_until. total; left_out: how
-            many cars were sold_out, or closed (station closed then, or offer not on those days); note.
+            offers: offer_id, station_id, station, city, return_station_id, return_city, model, vehicle_class,
+            energy_type, seats, bags, transmission, price_per_day_minor, currency, deposit_minor, included_km_per_day
+            (null is unlimited), extra_km_minor, consumption_per_100km, range_km, min_age, max_age, min_licence_years,
+            units_left; with times also days, rental_minor, one_way_minor and total_minor (without insurance),
+            pickup_at and return_at (local), free_cancel_until. total; left_out: how many cars were sold_out, or closed
+            (station closed then, or offer not on those days); note.
 
         Errors:
             unknown_city: There is no station in that place.
@@ -70,11 +84,12 @@ class CarRentalSearching(CarRentalInventory):
         """
         found, left_out = self._found(pickup_city, return_city, pickup_at, return_at, seats)
         if energy_type is not None:
-            found = [row for row in found if row["energy_type"] == energy_type]
+            found = [one for one in found if one.offer["energy_type"] == energy_type]
         note = ""
         if not found and any(left_out.values()):
             note = "Cars there are taken, or the stations are closed at these times; try other times of day or days."
-        return {"offers": limited(found, max_results, 100), "total": len(found), "left_out": left_out, "note": note}
+        offers = [self._row(one) for one in limited(found, max_results, 100)]
+        return {"offers": offers, "total": len(found), "left_out": left_out, "note": note}
 
     @tool(write=False)
     def get_vehicle_offer(
@@ -184,22 +199,16 @@ class CarRentalSearching(CarRentalInventory):
         return {"stops": shown[:limit], "total": len(shown)}
 
     @tool(write=False)
-    def get_road_policy(self, kind: NoticeKind | None = None) -> dict[str, Any]:
+    def get_road_policy(self) -> dict[str, Any]:
         """Show the company's rules for the road, and the closures and other notices that hold now or later.
 
-        Args:
-            kind: Only notices of this kind: closed, restricted, toll, winter_tyres or other.
-
         Returns:
-            rules (the first 50): topic, title, text. notices (the first 50, by their first day): notice_id, road, kind,
-            from_day, until_day (included; null if open), text, detour. total_rules, total_notices.
+            rules (the first 50): topic, title, text. notices (the first 50, by their first day): notice_id, road, kind
+            (closed, restricted, toll, winter_tyres or other), from_day, until_day (included; null if open), text,
+            detour. total_rules, total_notices.
         """
         today = self.today().isoformat()
-        notices = [
-            row
-            for row in self.rows("road_notices")
-            if (row["until_day"] is None or row["until_day"] >= today) and kind in (None, row["kind"])
-        ]
+        notices = [row for row in self.rows("road_notices") if (row["until_day"] is None or row["until_day"] >= today)]
         notices.sort(key=lambda row: (row["from_day"], row["notice_id"]))
         rules = list(self.rows("road_rules"))
         return {
@@ -213,58 +222,68 @@ class CarRentalSearching(CarRentalInventory):
 
     def _found(
         self, pickup_city: str | None, return_city: str | None, pickup_at: str | None, return_at: str | None, seats: int
-    ) -> tuple[list[dict[str, Any]], dict[str, int]]:
-        """Offers for a journey as a search shows them, cheapest first, and how many were left out and why."""
+    ) -> tuple[list[Found], dict[str, int]]:
+        """Offers for a journey, cheapest first, and how many were left out and why."""
         near = self._stations_in(pickup_city, "pickup_city") if pickup_city else self._all_stations()
         far = self._stations_in(return_city, "return_city") if return_city else None
         if (pickup_at is None) != (return_at is None):
             raise ToolError("bad_period", "give pickup_at and return_at together")
-        if pickup_at is not None and return_at is not None:
+        suited = [
+            (offer, near[offer["station_id"]], target)
+            for offer in self.rows("offers")
+            if offer["seats"] >= seats
+            and offer["status"] == "offered"
+            and (target := self._target(offer, near, far)) is not None
+        ]
+        left_out = {"sold_out": 0, "closed": 0}
+        if pickup_at is None or return_at is None:
+            found = [
+                Found(offer["price_per_day_minor"], offer["offer_id"], offer, offer["units"], station, target, None)
+                for offer, station, target in suited
+            ]
+        else:
             # Stations may be in several zones, so times are read once in each.
-            zones = {self._zone(row): row for row in [*near.values(), *(far or {}).values()]}
-            read = {zone: self._read(pickup_at, return_at, zone) for zone in zones}
-            return self._free(near, far, read, seats)
-        rows = []
-        for offer in self.rows("offers"):
-            target = self._target(offer, near, far)
-            if target is not None and offer["seats"] >= seats and offer["status"] == "offered":
-                rows.append(self._row(offer, near[offer["station_id"]], target, offer["units"]))
-        rows.sort(key=lambda row: (row["price_per_day_minor"], row["offer_id"]))
-        return rows, {"sold_out": 0, "closed": 0}
+            read = {
+                zone: self._read(pickup_at, return_at, zone)
+                for zone in dict.fromkeys(map(self._zone, [*near.values(), *(far or {}).values()]))
+            }
+            found = self._free(suited, read, left_out)
+        found.sort()  # by price and id; ids differ, so nothing behind them is compared
+        return found, left_out
 
     def _free(
-        self, near: dict[str, Record], far: dict[str, Record] | None, read: dict[str, Period], seats: int
-    ) -> tuple[list[dict[str, Any]], dict[str, int]]:
-        """Offers that are free for a period, with their prices."""
+        self, suited: list[tuple[Record, Record, Record]], read: dict[str, Period], left_out: dict[str, int]
+    ) -> list[Found]:
+        """Those of some offers that are free for a period, with their prices; counts those that are not."""
         out: dict[str, list[Period]] = {}
         for row in self.rows("bookings"):
             if row["status"] in LIVE:
                 out.setdefault(row["offer_id"], []).append(self._period(row))
-        opened: dict[tuple[str, int], bool] = {}
-        left_out = {"sold_out": 0, "closed": 0}
-        rows = []
-        for offer in self.rows("offers"):
-            target = self._target(offer, near, far)
-            if target is None or offer["seats"] < seats or offer["status"] != "offered":
-                continue
-            station = near[offer["station_id"]]
-            period = Period(read[self._zone(station)].start, read[self._zone(target)].end)
-            self._check_period(period)
-            for place, at in ((station, period.start), (target, period.end)):
-                if (place["station_id"], at) not in opened:
-                    opened[place["station_id"], at] = self._open_at(place, at)
-            ready = opened[station["station_id"], period.start] and opened[target["station_id"], period.end]
+        ways: dict[tuple[str, str], tuple[Period, int, bool]] = {}
+        found = []
+        for offer, station, target in suited:
+            key = station["station_id"], target["station_id"]
+            way = ways.get(key)
+            if way is None:
+                period = Period(read[self._zone(station)].start, read[self._zone(target)].end)
+                self._check_period(period)
+                ready = self._open_at(station, period.start) and self._open_at(target, period.end)
+                way = ways[key] = period, days_of(period), ready
+            period, days, ready = way
             if not ready or not self._in_window(offer, period, station):
                 left_out["closed"] += 1
                 continue
-            left = offer["units"] - (peak(out[offer["offer_id"]], period) if offer["offer_id"] in out else 0)
+            offer_id, left = offer["offer_id"], offer["units"]
+            if offer_id in out:
+                left -= peak(out[offer_id], period)
             if left < 1:
                 left_out["sold_out"] += 1
                 continue
-            shown = self._row(offer, station, target, left)
-            rows.append({**shown, **self._priced(offer, period, station, target)})
-        rows.sort(key=lambda row: (row["total_minor"], row["offer_id"]))
-        return rows, left_out
+            total = days * offer["price_per_day_minor"]
+            if station is not target:
+                total += offer["one_way"][key[1]]
+            found.append(Found(total, offer_id, offer, left, station, target, period))
+        return found
 
     def _read(self, pickup_at: str, return_at: str, zone: str) -> Period:
         period = Period(self._at(pickup_at, "pickup_at", zone), self._at(return_at, "return_at", zone))
@@ -284,16 +303,19 @@ class CarRentalSearching(CarRentalInventory):
         fees = [(fee, station_id) for station_id, fee in offer["one_way"].items() if station_id in far]
         return far[min(fees)[1]] if fees else None
 
-    @staticmethod
-    def _row(offer: Record, station: Record, target: Record, left: int) -> dict[str, Any]:
+    def _row(self, found: Found) -> dict[str, Any]:
+        """An offer as a search shows it."""
+        station, target = found.station, found.target
         return {
-            "offer_id": offer["offer_id"],
+            "offer_id": found.offer_id,
             "station_id": station["station_id"],
             "station": station["name"],
             "city": station["city"],
             "return_station_id": target["station_id"],
-            **{key: offer[key] for key in _SHOWN},
-            "units_left": left,
+            "return_city": target["city"],
+            **{key: found.offer[key] for key in _SHOWN},
+            "units_left": found.left,
+            **(self._priced(found.offer, found.period, station, target) if found.period else {}),
         }
 
     def _priced(self, offer: Record, period: Period, station: Record, far: Record) -> dict[str, Any]:
@@ -305,7 +327,7 @@ class CarRentalSearching(CarRentalInventory):
             **{key: cost[key] for key in ("days", "rental_minor", "one_way_minor", "total_minor")},
             "pickup_at": clock.iso(period.start, zones[0]),
             "return_at": clock.iso(period.end, zones[1]),
-            "free_cancel_until": self._free_until(offer, period),
+            "free_cancel_until": self._free_until(offer, period, zones[0]),
         }
 
     def _station_shown(self, station: Record) -> dict[str, Any]:

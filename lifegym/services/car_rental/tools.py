@@ -149,11 +149,8 @@ class CarRental(CarRentalRenting):
             level_percent=level,
             notes=notes or "",
         )
-        charges: list[str] = []
-        if phase == "return":
-            for kind, amount, reason in self._owed(row, report, before):
-                charges.append(self._raise_charge(row, kind, amount, reason))
-        raised = [self.find("charges", key) for key in charges]
+        owed = self._owed(row, report, before) if phase == "return" else []
+        raised = [self.find("charges", self._raise_charge(row, *line)) for line in owed]
         return {**report, "new_charges": raised, "still_missing": self._missing(row)}
 
     @tool(write=False)

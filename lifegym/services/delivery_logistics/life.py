@@ -265,8 +265,8 @@ class DeliveryLogisticsLife(DeliveryNetwork):
     ) -> None:
         """Take the parcel of a shop that announces it, or what has become of one that it announced before.
 
-        Of a parcel that is known, contents and times change, and not the destination; with nothing left in it, one
-        that waits to be collected is cancelled.
+        Of a parcel that is known, contents and times change, and not the destination; with nothing left in it, it is
+        called off.
         """
         row = self.find("shipments", tracking_no)
         if row is None:
@@ -351,8 +351,9 @@ class DeliveryLogisticsLife(DeliveryNetwork):
         self._tell(row, text)
 
     def _call_off(self, row: Record, text: str) -> Record:
-        """Cancel a parcel that nobody has collected."""
-        row = self._scan(row, text, "", "cancelled", plan=row["plan"] + 1, reason=text)
+        """Cancel a parcel that its sender does not want to send any more."""
+        ended = {"trouble": "", "return_on": None, "plan": row["plan"] + 1}
+        row = self._scan(row, text, "", "cancelled", reason=text, **ended)
         self._close_pickups(row["tracking_no"], "cancelled")
         self._tell(row, text)
         return row

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -66,10 +67,9 @@ class DeliveryLogisticsReading(DeliveryLogisticsInventory):
         """
         found = [
             row
-            for row in self.rows("shipments")
+            for row in self.table("shipments").derive("newest", self._newest)
             if row["user_id"] == user_id and (status_filter is None or row["status"] == status_filter)
         ]
-        found.sort(key=lambda row: self.seconds(row["created_at"]), reverse=True)
         return {"shipments": [_summary(row) for row in limited(found, limit)], "total": len(found)}
 
     @tool(write=False)
@@ -207,6 +207,9 @@ class DeliveryLogisticsReading(DeliveryLogisticsInventory):
         return {"issues": found[:200], "total": len(found)}
 
     # -- inside --------------------------------------------------------------------------------------------------
+
+    def _newest(self, shipments: Iterable[Record]) -> list[Record]:
+        return sorted(shipments, key=lambda row: self.seconds(row["created_at"]), reverse=True)
 
     @staticmethod
     def _check_address(address: Address, name: str) -> None:

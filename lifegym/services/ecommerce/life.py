@@ -32,7 +32,9 @@ class EcommerceLife(EcommerceShelves):
         for order, held in self._by_parcel(lines):
             times = {"expected_at": self._shifted(held[0]["expected_at"], days)}
             if held[0]["status"] in UNSHIPPED and held[0]["ships_at"]:
-                times["ships_at"] = self._shifted(held[0]["ships_at"], days)
+                ships = times["ships_at"] = self._shifted(held[0]["ships_at"], days)
+                while self.seconds(times["expected_at"]) <= self.seconds(ships):  # a weekend lay between them
+                    times["expected_at"] = self._shifted(times["expected_at"], 1)
             elif held[0]["tracking_no"]:  # nobody takes a line out of a parcel on its way
                 held = [item for item in self._in_parcel(order, held[0]["tracking_no"]) if item["status"] in RANK]
             self._retime(order, held, times)

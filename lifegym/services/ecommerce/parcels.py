@@ -81,11 +81,9 @@ class EcommerceParcels(EcommerceBooks):
 
     def _announce(self, order: Record, tracking_no: str) -> None:
         """Tell the carrier, where there is one, what a parcel holds and when it goes."""
-        if not self.world.has("delivery_logistics"):
+        if not tracking_no or not self.world.has("delivery_logistics"):
             return
         held = self._in_parcel(order, tracking_no)
-        if not held:
-            return
         merchant = self._merchant(self._product(held[0]["product_id"])["merchant_id"])
         live = [item for item in held if item["status"] != "cancelled"]
         address = {part: text for part, text in order["address"].items() if part != "address_id"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
@@ -11,7 +11,7 @@ from typing_extensions import TypedDict
 from lifegym.services.base import limited
 from lifegym.services.ecommerce.inventory import EcommerceInventory
 from lifegym.services.ecommerce.records import OrderStatus
-from lifegym.services.search import fold, rank, resolve
+from lifegym.services.search import Index, fold, resolve
 from lifegym.services.tools import ToolError, tool
 from lifegym.world.store import Record
 
@@ -104,28 +104,26 @@ class EcommerceReading(EcommerceInventory):
             bad_limit: limit is not between 1 and 100.
         """
         wanted = filters or ProductFilters()
-        branch = self._category(category) if category else ""
-        products = [
-            row
-            for row in self.rows("products")
-            if row["on_sale"] and (not branch or f"{row['category']}/".startswith(f"{branch}/"))
-        ]
-        found = [
-            (product, skus) for product in self._ranked(query, products) if (skus := self._fitting(product, wanted))
-        ]
+        found = self._ranked(query, self._category(category) if category else "")
+        offers: dict[str, list[Record]] = {}
+        if wanted or sort in ("price_asc", "price_desc"):
+            offers = {row["product_id"]: self._fitting(row, wanted) for row in found}
+            found = [row for row in found if offers[row["product_id"]]]
         if sort == "price_asc":
-            found.sort(key=lambda hit: min(sku["price_minor"] for sku in hit[1]))
+            found.sort(key=lambda row: min(sku["price_minor"] for sku in offers[row["product_id"]]))
         elif sort == "price_desc":
-            found.sort(key=lambda hit: -max(sku["price_minor"] for sku in hit[1]))
+            found.sort(key=lambda row: -max(sku["price_minor"] for sku in offers[row["product_id"]]))
         elif sort == "rating":
-            found.sort(key=lambda hit: (-hit[0]["rating"], -hit[0]["reviews"]))
+            found.sort(key=lambda row: (-row["rating"], -row["reviews"]))
         elif sort == "reviews":
-            found.sort(key=lambda hit: -hit[0]["reviews"])
+            found.sort(key=lambda row: -row["reviews"])
         counts: dict[str, int] = {}
-        for product, _ in found:
-            counts[product["category"]] = counts.get(product["category"], 0) + 1
+        for row in found:
+            counts[row["category"]] = counts.get(row["category"], 0) + 1
         return {
-            "products": [_hit(product, skus) for product, skus in limited(found, limit, 100)],
+            "products": [
+                _hit(row, offers.get(row["product_id"]) or self._skus(row)) for row in limited(found, limit, 100)
+            ],
             "total": len(found),
             "categories": dict(sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))[:20]),
         }
@@ -208,10 +206,9 @@ class EcommerceReading(EcommerceInventory):
         """
         found = [
             row
-            for row in self.rows("orders")
+            for row in self.table("orders").derive("newest", self._newest)
             if row["user_id"] == user_id and (status_filter is None or row["status"] == status_filter)
         ]
-        found.sort(key=lambda row: self.seconds(row["placed_at"]), reverse=True)
         fields = ("order_id", "placed_at", "status", "total_minor", "refunded_minor", "currency")
         brief = ("item_id", "sku_id", "title", "qty", "status", "expected_at")
         return {
@@ -323,32 +320,38 @@ class EcommerceReading(EcommerceInventory):
 
     # -- inside --------------------------------------------------------------------------------------------------
 
+    def _newest(self, orders: Iterable[Record]) -> list[Record]:
+        return sorted(orders, key=lambda row: self.seconds(row["placed_at"]), reverse=True)
+
     def _category(self, text: str) -> str:
         """The category that a text names: a whole one, a branch, or what is most like it."""
-        names: dict[str, None] = {}
-        for row in self.rows("products"):
-            name = row["category"]
-            while name and name not in names:
-                names[name] = None
-                name = name.rpartition("/")[0]
+        names = self.table("products").derive("categories", _categories)
         meant = resolve(text.replace(">", "/").replace(" / ", "/"), names)
         if meant is None:
-            raise ToolError("unknown_category", f"category is one of: {', '.join(sorted(names)[:80])}")
+            raise ToolError("unknown_category", f"category is one of: {', '.join(names[:80])}")
         return meant
 
-    def _ranked(self, query: str, products: list[Record]) -> list[Record]:
-        """The products that a query means, best first."""
-        named = self._skus_meant(query.strip())
+    def _ranked(self, query: str, branch: str) -> list[Record]:
+        """The products on sale that a query means, best first; only of a category and those under it, if one is given.
+
+        Where no product has all words, those with the most; where none has any, what descriptions say.
+        """
+        table = self.table("products")
+        index = table.derive("index", _index)
+        docs = index.docs
+
+        def among(place: int) -> bool:
+            row = docs[place]
+            return row["on_sale"] and (not branch or f"{row['category']}/".startswith(f"{branch}/"))
+
+        named = {sku["product_id"] for sku in self._skus_meant(query.strip())}
         if named:
-            ids = {sku["product_id"] for sku in named}
-            return [row for row in products if row["product_id"] in ids]
-        found = rank(query, products, _texts, ALIASES, need_all=True) or rank(query, products, _texts, ALIASES)
-        return found or rank(query, products, lambda row: ((row["description"], 1.0),))
+            return [row for place, row in enumerate(docs) if row["product_id"] in named and among(place)]
+        found = index.rank(query, ALIASES, need_all=True, among=among) or index.rank(query, ALIASES, among=among)
+        return found or table.derive("described", _described).rank(query, among=among)
 
     def _fitting(self, product: Record, wanted: Mapping[str, Any]) -> list[Record]:
         """The SKUs of a product that filters leave."""
-        if not wanted:
-            return self._skus(product)
         brand = wanted.get("brand")
         if (brand and fold(brand) != fold(product["brand"])) or product["rating"] < wanted.get("rating", 0):
             return []
@@ -364,6 +367,27 @@ class EcommerceReading(EcommerceInventory):
 
 def _texts(row: Record) -> tuple[tuple[str, float], ...]:
     return (row["title"], 3.0), (row["keywords"], 1.5), (row["category"], 1.5), (row["brand"], 2.0)
+
+
+def _offered(rows: Iterable[Record]) -> list[Record]:
+    return [row for row in rows if row["sku_ids"]]
+
+
+def _index(rows: Iterable[Record]) -> Index[Record]:
+    return Index(_offered(rows), _texts)
+
+
+def _described(rows: Iterable[Record]) -> Index[Record]:
+    return Index(_offered(rows), lambda row: ((row["description"], 1.0),))
+
+
+def _categories(rows: Iterable[Record]) -> list[str]:
+    """All categories and the branches that they are on."""
+    names: set[str] = set()
+    for name in {row["category"] for row in rows}:
+        parts = name.split("/")
+        names.update("/".join(parts[: depth + 1]) for depth in range(len(parts)))
+    return sorted(names - {""})
 
 
 def _has(product: Record, sku: Record, name: str, value: str) -> bool:
