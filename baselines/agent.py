@@ -70,7 +70,8 @@ def make_agent(name: str, **settings: Any) -> Agent:
 
     Raises:
         KeyError: There is no such agent; the message names the known ones.
-        ImportError: The module cannot be imported.
+        ImportError: There is no such module.
+        AttributeError: The module has no such attribute.
     """
     from lifegym import baselines
 
@@ -81,9 +82,7 @@ def make_agent(name: str, **settings: Any) -> Agent:
     if factory is None and module and attribute:
         import importlib
 
-        factory = getattr(importlib.import_module(module), attribute, None)
-        if factory is None:
-            raise KeyError(f"there is no agent {name!r}: the module {module} has no {attribute!r}")
+        factory = getattr(importlib.import_module(module), attribute)
     if factory is None:
         raise KeyError(f"there is no agent {name!r}; there are: {', '.join(agent_names())}; or give module:attribute")
     agent: Agent = factory(**settings)

@@ -14,7 +14,7 @@ __all__ = ["ReferenceAgent"]
 
 
 class ReferenceAgent:
-    """Plays what ``solution.yaml`` says. Of the task it knows when each turn comes; all values it has seen in observations.
+    """Plays what ``solution.yaml`` says. It knows when each turn comes; all values it has seen in observations.
 
     Args:
         act_out: Id of a violation or near miss of the solution to play in its turn, after the turn's own steps. What
@@ -61,7 +61,8 @@ class ReferenceAgent:
         if self._act is not None and self._act.event in events:
             turns.append(self._act)
         for turn in turns:
-            for self._pending, action in self._player.actions(turn.steps):
+            for step, action in self._player.actions(turn.steps):
+                self._pending = step
                 yield action
         self._pending = None
         yield self._player.reply(next((turn.reply for turn in reversed(turns) if turn.reply is not None), None))

@@ -22,13 +22,13 @@ from typing import Any
 import gymnasium as gym
 import orjson
 from figures import WARM_UP, Figure, held, median, report, timed
-from lifegym.baselines import Agent, EpisodeInfo, IdleAgent, ReferenceAgent
-from lifegym.envs import LifeEnv
-from lifegym.task_suite import BundleError, Task, load_task
 from tinydb import TinyDB, where
 from tinydb.storages import MemoryStorage
 
 import lifegym  # noqa: F401  registers the tasks
+from lifegym.baselines import Agent, EpisodeInfo, IdleAgent, ReferenceAgent
+from lifegym.envs import LifeEnv
+from lifegym.task_suite import BundleError, Task, load_task
 
 STAGE = 12
 BATCH = 40  # steps after each return to the snapshot: below the cap of calls in a turn

@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from conformance import PAYMENT_REFUSALS, filled_world, record_problems
-from lifegym.task_suite import SEEDS, Task, load_task
 from recipes import RECIPES, Scene, Unplayable
 from steering import Steering
 
+from conformance import PAYMENT_REFUSALS, filled_world, record_problems
 from lifegym.services import ToolError, ToolSpec, catalogue, dispatch
 from lifegym.services.dispatch import Call
+from lifegym.task_suite import SEEDS, Task, load_task
 from lifegym.world import World, clock
 
 __all__ = ["EPISODE", "Tally", "household", "play_chunk"]
@@ -115,7 +115,7 @@ class Episode:
         self.focus = [spec for name in focus if name in available for spec in catalogue.tools_of(name).values()]
         self.all = [spec for name in services if name in available for spec in catalogue.tools_of(name).values()]
         self.verbs = [(name, verb) for name in focus if name in available for verb in catalogue.happenings_of(name)]
-        self.scene = Scene(self.steering, self.call, self.happen, self.advance)
+        self.scene = Scene(self.world, self.random, RECIPES, self.call, self.happen, self.advance)
         self.trail: list[str] = []
         self.broken = False
 
@@ -174,7 +174,7 @@ class Episode:
             if call.code != "too_large":
                 self._violate(f"{name}: refuses well-formed arguments with {call.code}: {call.text[:200]}")
             return None
-        before = world.dump() if self.random.random() < 0.03 else None
+        before = world.dump() if self.random.random() < 0.02 else None
         outcome = dispatch.execute(world, call)
         if outcome.fault:
             self._violate(f"{name}: {_where(outcome.fault)}")
@@ -198,7 +198,7 @@ class Episode:
         accepted = catalogue.happening_arguments(service, name)
         self.tally.other["happenings"] += 1
         self.trail.append(f"{verb} {ascii(arguments)[:400]}")
-        before = self.world.dump() if self.random.random() < 0.05 else None
+        before = self.world.dump() if self.random.random() < 0.03 else None
         touched: list[str] = []
         try:
             touched = getattr(self.world.service(service), name)(**accepted.validate(arguments))
@@ -260,4 +260,4 @@ def _where(fault: str) -> str:
     """The error of a traceback and the last place in a service that led to it."""
     lines = fault.strip().splitlines()
     found = [line.strip() for line in lines if "/services/" in line and "/dispatch.py" not in line]
-    return f"{lines[-1][:300]} {found[-1] if found else ''}"
+    return f"{lines[-1][:1800]} {found[-1] if found else ''}"

@@ -8,15 +8,16 @@ import re
 from collections import deque
 from collections.abc import Iterator, Sequence
 from functools import cache
+from itertools import islice
 from typing import Any
 
 import numpy as np
 import orjson
+
 from conformance.interface import mutated, places
 from conformance.plausible import PLAUSIBLE
-from lifegym.services.sampling import sample_arguments, sampler
-
 from lifegym.services import ToolError, ToolSpec, catalogue
+from lifegym.services.sampling import sample_arguments, sampler
 from lifegym.services.tools import Arguments
 from lifegym.world import World, clock
 
@@ -97,11 +98,7 @@ class Steering:
 
     def remember(self, result: Any) -> None:
         """Keep the ids that a result shows, such as quotes and cursors, for later calls."""
-        count = 0
-        for holder, field in places(result):
-            count += 1
-            if count > 150:
-                return
+        for holder, field in islice(places(result), 150):
             if type(field) is str and type(holder[field]) is str and holder[field] and _SHOWN.search(field):
                 self._seen.setdefault(field, deque(maxlen=24)).append(holder[field])
 
@@ -190,7 +187,7 @@ class Steering:
                 table, field = sources[int(self.random.random() * len(sources))]
                 row = self.row(table)
                 value = row.get(field) if row else None
-                return list(value)[0] if isinstance(value, list) and value else value or form
+                return next(iter(value)) if isinstance(value, list) and value else value or form
         return form
 
 

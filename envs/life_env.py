@@ -24,19 +24,19 @@ __all__ = ["LifeEnv"]
 class LifeEnv(gym.Env[dict[str, str], dict[str, Any]]):
     """A person's weeks: a world of services on a virtual clock, acted on by tool calls.
 
-    An **action** is ``{"tool": "service.tool", "arguments": {...}}``. ``assistant.reply`` and ``assistant.wait`` end the
-    turn; what happens next is the next observation. Anything else that is sent, well-formed or not, is answered in the
-    observation and never raises.
+    An **action** is ``{"tool": "service.tool", "arguments": {...}}``. ``assistant.reply`` and ``assistant.wait`` end
+    the turn; what happens next is the next observation. Anything else that is sent, well-formed or not, is answered in
+    the observation and never raises.
 
     An **observation** is a dict of texts: ``text`` (what happened, or the JSON of the tool's result), ``kind``
-    (``user_message``, ``notification``, ``world``, ``reminder``, ``alert``, ``result``, ``error`` or ``end``), ``time`` (ISO
-    8601) and ``stage``.
+    (``user_message``, ``notification``, ``world``, ``reminder``, ``alert``, ``result``, ``error`` or ``end``), ``time``
+    (ISO 8601) and ``stage``.
 
-    The **reward** of a step is the share of the total check weight that was paid in it, when stages close and at the end:
-    100 times its sum over an episode is the task's score (VibeLifeBench, section 3.2).
+    The **reward** of a step is the share of the total check weight that was paid in it, when stages close and at the
+    end: 100 times its sum over an episode is the task's score (VibeLifeBench, section 3.2).
 
-    **Info** has the same keys in every step: ``task``, ``variant``, ``variant_seed``, ``turn``, ``step``, ``ok``, ``error``,
-    ``fault`` and ``result`` (the tool's result as read-only values; an empty one where there is none).
+    **Info** has the same keys in every step: ``task``, ``variant``, ``variant_seed``, ``turn``, ``step``, ``ok``,
+    ``error``, ``fault`` and ``result`` (the tool's result as read-only values; an empty one where there is none).
 
     Args:
         task: Id of a task, or the folder of a bundle.

@@ -68,8 +68,9 @@ class Episode:
     """
 
     __slots__ = (
-        "_each", "_latched", "_owed", "_turn_calls", "_turn_ticks", "_turn_writes", "agent_turns", "calls_cap", "faults",
-        "history", "max_steps", "over", "refused", "scenario", "stage", "steps", "truncated", "verdicts", "world",
+        "_each", "_latched", "_owed", "_turn_calls", "_turn_ticks", "_turn_writes", "agent_turns", "calls_cap",
+        "faults", "history", "max_steps", "over", "refused", "scenario", "stage", "steps", "truncated",
+        "verdicts", "world",
     )  # fmt: skip
 
     def __init__(self, scenario: Scenario, max_calls_per_turn: int = 100, max_steps: int = 5000) -> None:
@@ -148,7 +149,7 @@ class Episode:
         self._run_to(due)
 
     def _run_to(self, instant: int) -> None:
-        """Let everything happen that is due. What raises is a defect of the environment; the rest happens nevertheless."""
+        """Let everything happen that is due. What raises is a defect of the environment; the rest happens still."""
         while True:
             try:
                 self.world.run_to(instant, self._handle)

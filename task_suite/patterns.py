@@ -64,7 +64,7 @@ def _compiled(pattern: str) -> tuple[re.Pattern[str], dict[str, str]]:
     parts.append(_literal(pattern[end:]))
     if not types:
         raise PatternError(f"there is no <name:type> in {pattern!r}")
-    tail = r"(?=\s|$|[,.;:)\]])" if _SLOT.match(pattern[pattern.rfind("<") :]) and pattern.endswith(">") else ""
+    tail = r"(?=\s|$|[,;)\]]|[.:](?!\w))" if _SLOT.match(pattern[pattern.rfind("<") :]) and pattern.endswith(">") else ""
     return re.compile("".join(parts) + tail, re.I), types
 
 

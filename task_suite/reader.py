@@ -86,7 +86,7 @@ def read_yaml(text: str, path: str) -> Document:
         node = composer.get_single_node()
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
-        line = f":{mark.line + 1}" if mark else ""
+        line = f":{min(mark.line + 1, max(1, len(text.splitlines())))}" if mark else ""
         if isinstance(error, yaml.reader.ReaderError):
             before = text.encode("utf-8", "surrogatepass")[: error.position]
             line = f":{before.count(10) + 1}"

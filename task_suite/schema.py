@@ -271,4 +271,4 @@ class SolutionFile(_Model):
     turns: list[TurnModel]
     violations: list[ViolationModel] = []
     near_misses: list[ViolationModel] = []
-    forms: dict[str, list[str]] = {}
+    forms: dict[str, list[str | dict[str, Any]]] = {}

@@ -38,7 +38,8 @@ class SolutionError(Exception):
 
 def csv_rows(text: str) -> list[dict[str, str]]:
     """The rows of a CSV text as mappings of heading to cell."""
-    return [dict(row) for row in csv.DictReader(io.StringIO(text))]
+    reader = csv.DictReader(io.StringIO(text.lstrip("\ufeff")), skipinitialspace=True)
+    return [dict(row) for row in reader if any(row.values())]
 
 
 def yaml_value(text: str) -> Any:
@@ -165,6 +166,7 @@ class Player:
         self.texts: dict[str, str] = {}
         self.time = ""
         self.dropped: list[str] = []
+        self.done: set[str] = set()
 
     def fork(self, strict: bool) -> Player:
         """An independent player that has seen the same."""
@@ -173,6 +175,7 @@ class Player:
         other.texts = self.texts.copy()
         other.time = self.time
         other.dropped = self.dropped.copy()
+        other.done = self.done.copy()
         return other
 
     # -- observing -----------------------------------------------------------------------------------------------
@@ -197,6 +200,7 @@ class Player:
             return
         if model.refused is not None and self.strict:
             raise SolutionError(f"{step.name}: {model.do} should have been refused with {model.refused}")
+        self.done.add(step.name)
         for name in (model.as_, model.again):
             if name is not None and model.write is None:  # a written artifact is kept as its rows
                 self.seen[name] = value
@@ -231,14 +235,25 @@ class Player:
                 yield step, action
 
     def action(self, step: CompiledStep) -> dict[str, Any] | None:
-        """The call of a step; None for one that only binds values."""
+        """The call of a step; None for one that only binds values.
+
+        Raises:
+            SolutionError: A step that it needs was not played, or its call was refused.
+            ExpressionError, Missing, PatternError: What it needs was not seen.
+        """
         model = step.model
+        turn = step.name.rpartition("/")[0]
+        lacking = [need for need in model.needs if f"{turn}/{need}" not in self.done]
+        if lacking:
+            raise SolutionError(f"it needs {lacking[0]}, which was not done")
         if model.see is not None:
             self.seen.update(read_pattern(model.see["pattern"], self._source(model.see["from"])))
+            self.done.add(step.name)
             return None
         if model.bind is not None:
             for name, expression in step.bind.items():
                 self.seen[name] = plain(expression.evaluate(self.names))
+            self.done.add(step.name)
             return None
         if model.write is not None:
             assert step.rows is not None

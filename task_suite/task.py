@@ -148,6 +148,10 @@ class Task:
                 compiled.append((where, block, self._compiled(block.with_, BUILD_NAMES, file, "generate", i)))
         return compiled
 
+    @cached_property
+    def _tables(self) -> dict[str, str]:
+        return {"world.charges": "charge_id", "world.methods": "method_id", **catalogue.table_keys(self.services)}
+
     def _compile_effects(self, effects: list[EffectModel], *place: Any) -> tuple[Effect, ...]:
         compiled = []
         for i, effect in enumerate(effects):
@@ -170,6 +174,9 @@ class Task:
                     )
             elif set(effect.with_) != {"table", "where", "set"}:
                 raise BundleError(where, "change takes table, where and set")
+            elif "${" not in str(effect.with_["table"]) and effect.with_["table"] not in self._tables:
+                known = ", ".join(self._tables)
+                raise BundleError(where, f"there is no table {effect.with_['table']!r}; there are: {known}")
             arguments = self._compiled(effect.with_, PLAY_NAMES, "timeline.yaml", *at)
             none: Any = effect.if_none
             if isinstance(none, list):

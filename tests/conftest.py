@@ -1,4 +1,4 @@
-"""The small task that ships with the tests, tasks that a test makes up, and an episode with a short way to act in it."""
+"""The small task of the tests, tasks that a test makes up, and an episode with a short way to act in it."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Any
 
 import orjson
 import pytest
-from lifegym.task_suite import Task, load_task
 
 from lifegym.episode import Episode, Step
 from lifegym.services import catalogue
+from lifegym.task_suite import Task, load_task
 
 SMALL_DEBTS = Path(__file__).parent / "bundles" / "small-debts"
 

@@ -79,9 +79,7 @@ def test_a_malformed_call_takes_no_time_and_counts_as_a_step(
     assert sitting.time == "03-02T09:00:01"
 
 
-def test_a_call_that_a_service_refuses_takes_its_second(
-    make_task: Callable[..., Any], sit: Callable[..., Any]
-) -> None:
+def test_a_call_that_a_service_refuses_takes_its_second(make_task: Callable[..., Any], sit: Callable[..., Any]) -> None:
     sitting = sit(make_task(MORNINGS))
     step = sitting.send({"tool": "workspace.read_file", "arguments": {"path": "none.md"}})
     assert (step.kind, step.code, sitting.time) == ("error", "not_found", "03-02T09:00:01")
@@ -228,15 +226,16 @@ def test_a_reminder_at_the_instant_of_an_event_is_told_in_its_turn(
 def test_checks_see_a_reminders_turn_as_no_events(make_task: Callable[..., Any], sit: Callable[..., Any]) -> None:
     checks = """\
 checks:
-  - {id: C1, tier: final, weight: 1, axis: accuracy, what: Said in the turn., all: ["replies(event='two') == ['To the event']"]}
-  - {id: C2, tier: final, weight: 1, axis: accuracy, what: Ended silently., all: ["turn('one').ended_by == 'wait'", "len(turns()) == 3"]}
+  - {id: C1, tier: final, weight: 1, axis: accuracy, what: Said., all: ["replies(event='two') == ['To it']"]}
+  - {id: C2, tier: final, weight: 1, axis: accuracy, what: Silent., all: ["turn('one').ended_by == 'wait'"]}
+  - {id: C3, tier: final, weight: 1, axis: accuracy, what: It was a turn., all: ["len(turns()) == 3"]}
 """
     sitting = sit(make_task(MORNINGS, checks))
     sitting.remind("03 10:00", "x")
     sitting.wait()
     sitting.reply("To nobody's event")
-    sitting.reply("To the event")
-    assert sitting.episode.score().checks == {"C1": True, "C2": True}
+    sitting.reply("To it")
+    assert sitting.episode.score().checks == {"C1": True, "C2": True, "C3": True}
 
 
 # -- the end ---------------------------------------------------------------------------------------------------------

@@ -9,7 +9,9 @@ import pytest
 
 from lifegym.services.banking import Banking
 
-EFFECT = "{do: banking.post_transaction, with: {account_id: main, amount_minor: -1000, kind: fee, counterparty: Harbour}}"
+EFFECT = (
+    "{do: banking.post_transaction, with: {account_id: main, amount_minor: -1000, kind: fee, counterparty: Harbour}}"
+)
 
 
 def marked(sitting: Any) -> Any:
@@ -57,7 +59,9 @@ def test_missing_evidence_is_the_agents_and_no_fault(
     small_debts_with: Callable[..., Any], sit: Callable[..., Any]
 ) -> None:
     """Whatever a clause says of a file that is not there: it fails, also where it says 'not'."""
-    sitting = sit(small_debts_with(("checks.yaml", '"paid_to(p.friend) == p.debt"', "\"not (file('none.csv').lines == ['x'])\"")))
+    sitting = sit(
+        small_debts_with(("checks.yaml", '"paid_to(p.friend) == p.debt"', "\"not (file('none.csv').lines == ['x'])\""))
+    )
     sitting.call("banking.pay_payee", account_id="main", payee_id="friend", amount_minor=5000)
     sitting.wait_for_the_end()
     row = sitting.episode.evaluation()[0]
@@ -76,9 +80,15 @@ def test_a_broken_table_of_the_agents_is_no_fault(small_debts: Any, sit: Callabl
 def test_a_happening_that_finds_nothing_and_says_not_what_then(
     small_debts_with: Callable[..., Any], sit: Callable[..., Any]
 ) -> None:
-    sitting = sit(small_debts_with(("timeline.yaml", "account_id: main, amount_minor: -1000", "account_id: none, amount_minor: -1000")))
+    sitting = sit(
+        small_debts_with(
+            ("timeline.yaml", "account_id: main, amount_minor: -1000", "account_id: none, amount_minor: -1000")
+        )
+    )
     score = marked(sitting)
-    assert score.faults == ("event dearer: ExpressionError: banking.post_transaction found nothing and declares no if_none",)
+    assert score.faults == (
+        "event dearer: ExpressionError: banking.post_transaction found nothing and declares no if_none",
+    )
     assert [turn.events for turn in sitting.episode.history.turns] == [("ask",), ("nudge",), ("thanks",)]
 
 
@@ -86,7 +96,7 @@ def test_a_happening_that_finds_nothing_and_says_not_what_then(
 def test_a_happening_that_finds_nothing_and_says_what_then(
     small_debts_with: Callable[..., Any], sit: Callable[..., Any], then: str, taken: int
 ) -> None:
-    effect = EFFECT.replace("main", "none").replace("}}", "}, if_none: %s}" % then)
+    effect = EFFECT.replace("main", "none").replace("}}", "}, if_none: " + then + "}")
     sitting = sit(small_debts_with(("timeline.yaml", EFFECT, effect)))
     sitting.wait()
     rows = sitting.call("banking.list_transactions", account_id="main")["transactions"]
@@ -101,16 +111,14 @@ def test_a_happening_that_finds_nothing_and_says_what_then(
     [
         ("amount_minor: -1000", "amount_minor: \"${1 / 0}\"", "division by zero"),
         ("amount_minor: -1000", "amount_minor: much", "amount_minor"),
-        ("account_id: main", "account_id: \"${one(records('banking.accounts', name='none')).account_id}\"", "event dearer"),
+        ("account_id: main", "account_id: \"${one(records('banking.payments')).none}\"", "event dearer"),
         ('text: "Harbour: your statement is ready."', 'text: "${p.none}"', "event nudge"),
-        ("when: len([x for", "when: nothing_like_it.x and len([x for", "nothing_like_it"),
+        ("when: len([x for", "when: p.nothing_like_it and len([x for", "nothing_like_it"),
     ],
 )  # fmt: skip
 def test_an_event_that_does_not_work_out(
     small_debts_with: Callable[..., Any], sit: Callable[..., Any], old: str, new: str, says: str
 ) -> None:
-    if says == "nothing_like_it":
-        new = new.replace("nothing_like_it.x", "p.nothing_like_it")
     sitting = sit(small_debts_with(("timeline.yaml", old, new)))
     score = marked(sitting)
     assert len(score.faults) == 1
@@ -124,7 +132,9 @@ def test_a_text_that_is_one_number_is_told_as_text(make_task: Callable[..., Any]
 
 
 def test_a_task_that_opens_no_turn(make_task: Callable[..., Any], sit: Callable[..., Any]) -> None:
-    sitting = sit(make_task("  - {id: one, stage: S1, at: D+0 09:00, kind: user_message, when: 1 == 2, text: Hello.}\n"))
+    sitting = sit(
+        make_task("  - {id: one, stage: S1, at: D+0 09:00, kind: user_message, when: 1 == 2, text: Hello.}\n")
+    )
     assert sitting.first.kind == "end"
     assert sitting.episode.over
     assert sitting.episode.score().faults == ("no entry of the timeline opened a turn",)

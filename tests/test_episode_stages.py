@@ -14,11 +14,12 @@ THREE = """\
   - {id: b, stage: S2, at: D+1 09:00, kind: user_message, text: Second.}
   - {id: c, stage: S3, at: D+2 09:00, kind: user_message, text: Third.}
 """
+PUSH = "{do: notification_hub.push, with: {source: x, type: y, title: z, body: b}}"
 STAGES = ("S1", "S2", "S3")
 WAITING = """\
   - {id: a, stage: S1, at: D+0 09:00, kind: user_message, text: First.}
-  - {id: quiet, stage: S2, at: D+0 09:00:03, kind: mutation, effects: [{do: notification_hub.push, with: {source: x, type: y, title: z, body: b}}]}
-  - {id: more, stage: S3, at: D+0 09:00:06, kind: mutation, effects: [{do: notification_hub.push, with: {source: x, type: y, title: z, body: b}}]}
+  - {id: quiet, stage: S2, at: D+0 09:00:03, kind: mutation, effects: [PUSH]}
+  - {id: more, stage: S3, at: D+0 09:00:06, kind: mutation, effects: [PUSH]}
   - {id: d, stage: S4, at: D+1 09:00, kind: user_message, text: Second.}
 """
 
@@ -51,7 +52,9 @@ def test_a_stage_pays_in_the_step_that_closed_it(make_task: Callable[..., Any], 
 def test_a_stage_is_looked_at_one_second_before_the_next_begins(
     make_task: Callable[..., Any], sit: Callable[..., Any]
 ) -> None:
-    checks = "checks:\n" + check("C1", "now() + minutes(1) > t('D+1 09:00') and now() < t('D+1 09:00')", "stage", stage="S1")
+    checks = "checks:\n" + check(
+        "C1", "now() + minutes(1) > t('D+1 09:00') and now() < t('D+1 09:00')", "stage", stage="S1"
+    )
     sitting = sit(make_task(THREE, checks, stages=STAGES))
     sitting.wait_for_the_end()
     [row] = sitting.episode.evaluation()
@@ -65,7 +68,7 @@ def test_stages_close_between_turns_only_and_one_step_may_close_several(
     checks = "checks:\n" + "".join(
         check(f"C{n}", "has_file('late.md')", "stage", n, stage=f"S{n}") for n in (1, 2, 3, 4)
     )
-    sitting = sit(make_task(WAITING, checks, stages=("S1", "S2", "S3", "S4")))
+    sitting = sit(make_task(WAITING.replace("PUSH", PUSH), checks, stages=("S1", "S2", "S3", "S4")))
     for _ in range(8):
         step = sitting.send({"tool": "workspace.list_files"})
         assert sitting.episode.observation(step)["stage"] == "S1"
@@ -91,11 +94,11 @@ def test_what_was_paid_before_the_first_turn_comes_with_its_end(
     make_task: Callable[..., Any], sit: Callable[..., Any]
 ) -> None:
     timeline = """\
-  - {id: quiet, stage: S1, at: D+0 09:00, kind: mutation, effects: [{do: notification_hub.push, with: {source: x, type: y, title: z, body: b}}]}
+  - {id: quiet, stage: S1, at: D+0 09:00, kind: mutation, effects: [PUSH]}
   - {id: b, stage: S2, at: D+1 09:00, kind: user_message, text: First.}
 """
     checks = "checks:\n" + check("C1", "1 == 1", "stage", 1, stage="S1") + check("C2", "1 == 1", "final", 3)
-    task = make_task(timeline, checks, stages=("S1", "S2"))
+    task = make_task(timeline.replace("PUSH", PUSH), checks, stages=("S1", "S2"))
     sitting = sit(task)
     assert sitting.first.reward == 0
     assert sitting.send({"tool": "workspace.list_files"}).reward == 0
@@ -127,9 +130,7 @@ def test_the_last_stage_then_cross_then_final_are_paid_in_the_last_step(
 # -- truncation ------------------------------------------------------------------------------------------------------
 
 EVERYTHING = (
-    "checks:\n"
-    + "".join(check(f"C{n}", "1 == 1", "stage", 1, stage=f"S{n}") for n in (1, 2, 3))
-    + check("F", "1 == 1")
+    "checks:\n" + "".join(check(f"C{n}", "1 == 1", "stage", 1, stage=f"S{n}") for n in (1, 2, 3)) + check("F", "1 == 1")
 )
 
 
@@ -148,9 +149,7 @@ def test_a_truncated_episode_has_what_was_paid_and_no_more(
 
 
 @pytest.mark.parametrize("last", [None, {"tool": "nonsense"}, {"tool": "workspace.list_files"}])
-def test_a_step_of_any_kind_can_be_the_last(
-    make_task: Callable[..., Any], sit: Callable[..., Any], last: Any
-) -> None:
+def test_a_step_of_any_kind_can_be_the_last(make_task: Callable[..., Any], sit: Callable[..., Any], last: Any) -> None:
     sitting = sit(make_task(THREE, EVERYTHING, stages=STAGES), max_steps=1)
     assert sitting.send(last).truncated
 
@@ -264,8 +263,14 @@ MOVES = st.lists(
         [
             {"tool": "assistant.wait"},
             {"tool": "assistant.reply", "arguments": {"text": "There are 950 EUR left, 950.00."}},
-            {"tool": "banking.pay_payee", "arguments": {"account_id": "main", "payee_id": "friend", "amount_minor": 5000}},
-            {"tool": "banking.pay_payee", "arguments": {"account_id": "main", "payee_id": "landlord", "amount_minor": 9}},
+            {
+                "tool": "banking.pay_payee",
+                "arguments": {"account_id": "main", "payee_id": "friend", "amount_minor": 5000},
+            },
+            {
+                "tool": "banking.pay_payee",
+                "arguments": {"account_id": "main", "payee_id": "landlord", "amount_minor": 9},
+            },
             {"tool": "workspace.edit_file", "arguments": {"path": "debts.csv", "old": "open", "new": "paid"}},
             {"tool": "workspace.delete_file", "arguments": {"path": "debts.csv"}},
             {"tool": "workspace.read_file", "arguments": {"path": "debts.csv"}},

@@ -80,7 +80,7 @@ def read_rows(artifact: Artifact, text: str) -> list[FrozenDict]:
     Raises:
         Missing: The file is not what the artifact says, with the line and the reason.
     """
-    raw = _csv(text) if artifact.format == "csv" else _yaml(text)
+    raw = _csv(artifact, text) if artifact.format == "csv" else _yaml(text)
     if len(raw) > ROW_LIMIT:
         raise Missing(f"the file has more than {ROW_LIMIT} rows")
     rows, seen = [], set()
@@ -105,7 +105,7 @@ def read_rows(artifact: Artifact, text: str) -> list[FrozenDict]:
     return rows
 
 
-def _csv(text: str) -> list[tuple[int, dict[str, Any]]]:
+def _csv(artifact: Artifact, text: str) -> list[tuple[int, dict[str, Any]]]:
     text = text.lstrip("\ufeff")
     head = next(iter(text.splitlines()), "")
     delimiter = ";" if head.count(";") > head.count(",") else ","
@@ -121,6 +121,9 @@ def _csv(text: str) -> list[tuple[int, dict[str, Any]]]:
     for name in header:
         if name and header.count(name) > 1:
             raise Missing(f"the heading {name!r} stands there twice")
+    for name in artifact.columns:
+        if name.lower() not in header and name not in artifact.optional:
+            raise Missing(f"there is no heading {name!r}")
     rows = []
     for number, cells in lines[1:]:
         if len(cells) > len(header):
@@ -131,7 +134,12 @@ def _csv(text: str) -> list[tuple[int, dict[str, Any]]]:
 
 def _yaml(text: str) -> list[tuple[int, dict[str, Any]]]:
     try:
-        loaded = json.loads(text) if text.lstrip().startswith(("[", "{")) else yaml.load(text, yaml.CBaseLoader)
+        try:
+            loaded = yaml.load(text, yaml.CBaseLoader)
+        except yaml.YAMLError:
+            if not text.lstrip().startswith(("[", "{")):
+                raise
+            loaded = json.loads(text)  # JSON that no YAML reader takes: indented with tabs, say
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise Missing(f"the file is no YAML: {str(error).splitlines()[0] if str(error) else error}") from None
     if isinstance(loaded, dict) and len(loaded) == 1:

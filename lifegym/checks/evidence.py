@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import datetime as dt
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from lifegym.checks.artifacts import Artifact, read_rows
 from lifegym.checks.expressions import ExpressionError, Missing, _equal, spend
 from lifegym.checks.values import FUNCTIONS
 from lifegym.history import History, Turn
-from lifegym.services import dispatch
+from lifegym.services import catalogue, dispatch
 from lifegym.services.search import fold
 from lifegym.world import clock
+from lifegym.world.store import RecordTable
 from lifegym.world.world import World
 
 if TYPE_CHECKING:
     from lifegym.timeline import Scenario
+
+@lru_cache(maxsize=256)
+def _tables(services: tuple[str, ...]) -> frozenset[str]:
+    """The tables of a world with these services."""
+    return frozenset(["world.charges", "world.methods", *catalogue.table_keys(services)])
+
 
 _READ_STEPS = 200
 """What a read of a service takes from the budget of an expression."""
@@ -144,12 +152,19 @@ class Evidence:
 
     # -- the world -----------------------------------------------------------------------------------------------
 
+    def _table(self, name: str, world: World) -> RecordTable:
+        known = _tables(world.services)
+        if name not in known:
+            service = name.partition(".")[0]
+            own = sorted(table for table in known if table.startswith(f"{service}."))
+            raise ExpressionError(
+                f"there are no records {name!r}; there are: {', '.join(own)}" if own else f"this world has no {service}"
+            )
+        return world.store.table(name)
+
     def records(self, table: str, **fields: Any) -> list[Any]:
         """The records of a table that have these values."""
-        service = table.partition(".")[0]
-        if service != "world" and not self.world.has(service):
-            raise ExpressionError(f"this world has no {service}")
-        records = self.world.store.table(table)
+        records = self._table(table, self.world)
         if not fields:
             return list(records.rows())
         key = fields.get(records.key)
@@ -164,7 +179,7 @@ class Evidence:
 
     def diff(self, table: str) -> dict[str, Any]:
         """What differs from the start of the window: ``added``, ``removed`` and ``changed`` (as they are now)."""
-        before, now = self.scenario.world.store.table(table), self.world.store.table(table)
+        before, now = self._table(table, self.scenario.world), self._table(table, self.world)
         key = now.key
         return {
             "added": [row for row in now.rows() if before.find(row[key]) is None],

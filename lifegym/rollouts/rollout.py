@@ -60,9 +60,7 @@ def play(
 
     episode = Episode(scenario, max_calls_per_turn, max_steps)
     where = source or (str(scenario.key[0]) if scenario.key else scenario.task)
-    agent.reset(
-        EpisodeInfo(scenario.task, where, scenario.variant, scenario.seed, scenario.world.services, seed)
-    )
+    agent.reset(EpisodeInfo(scenario.task, where, scenario.variant, scenario.seed, scenario.world.services, seed))
     step = episode.begin()
     rewards: list[float] = []
     actions: list[Any] = []

@@ -119,8 +119,10 @@ class RecordTable(Table):
             others: Other tables that ``build`` reads; a write to one of them counts as well.
         """
         derived = self._store._states[self._name].derived
-        versions: list[object] = [other._read_state().derived for other in others]
         known = derived.get(name)
+        if known is not None and not others:
+            return cast(V, known[1])
+        versions: list[object] = [other._read_state().derived for other in others]
         if known is None or any(old is not new for old, new in zip(known[0], versions, strict=True)):
             known = derived[name] = (versions, build(self.rows()))
         return cast(V, known[1])

@@ -101,8 +101,14 @@ def _records_after(play: Playthrough, times: int) -> int:
     return other.episode.world.store.record_count()
 
 
-def play_mutant(before: Playthrough, mutant: Mutant) -> Playthrough:
-    """Play a mutant to the end, from a playthrough that stands just before its step."""
+def play_mutant(before: Playthrough, mutant: Mutant, early: bool = False) -> Playthrough:
+    """Play a mutant to the end, from a playthrough that stands just before its step.
+
+    Args:
+        before: It is not changed.
+        mutant: What is different.
+        early: Stop as soon as a check has failed.
+    """
     play = before.fork(strict=False)
     item = play.next
     if mutant.kind == "drop" and item.step is not None:
@@ -116,7 +122,7 @@ def play_mutant(before: Playthrough, mutant: Mutant) -> Playthrough:
         play.advance(lambda _item, action: [action, action])
     else:
         play.advance(lambda _item, _action: [mutant.action])
-    return play.finish()
+    return play.finish(early=early)
 
 
 def _last_turn(play: Playthrough, item: Item) -> str | None:

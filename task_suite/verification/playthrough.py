@@ -47,9 +47,10 @@ class Playthrough:
         task: The task.
         scenario: Its variant.
         strict: Raise where a step cannot be played or is not accepted as declared; else leave it out.
+        act: A violation or near miss of the solution to play in its turn, after the turn's own steps.
     """
 
-    def __init__(self, task: Task, scenario: Scenario, strict: bool = True) -> None:
+    def __init__(self, task: Task, scenario: Scenario, strict: bool = True, act: str | None = None) -> None:
         self.task = task
         self.scenario = scenario
         self.strict = strict
@@ -57,6 +58,8 @@ class Playthrough:
         self.episode = Episode(scenario)
         self.queue: list[Item] = []
         self.extra: dict[str, tuple[Item, ...]] = {}
+        self.skip: frozenset[str] = frozenset()
+        self.act = act
         self.actions: list[tuple[str, dict[str, Any], Step]] = []
         self._opened(self.episode.begin())
 
@@ -120,18 +123,32 @@ class Playthrough:
         for event in events:
             planned = solution.turns.get(event)
             if planned is not None:
-                self.queue.extend(Item(s.name, event, turn.stage, s, None, s.model.harmless) for s in planned.steps)
+                self.queue.extend(
+                    Item(step.name, event, turn.stage, step, None, step.model.harmless)
+                    for step in planned.steps
+                    if step.name not in self.skip
+                )
                 if reply is None:
                     reply, harmless = planned.reply, planned.harmless
+            act = solution.acts[self.act] if self.act is not None else None
+            if act is not None and act.event == event:
+                self.queue.extend(Item(s.name, event, turn.stage, s) for s in act.steps)
+                reply = act.reply if act.reply is not None else reply
             for late in self.extra.get(event, ()):
                 self.queue.append(late)
         name = events[0] if events else f"own{turn.number}"
         self.queue.append(Item(f"{name}/end", name, turn.stage, None, reply, harmless))
 
-    def finish(self, alter: Alter | None = None) -> Playthrough:
-        """Play to the end of the episode."""
+    def finish(self, alter: Alter | None = None, early: bool = False) -> Playthrough:
+        """Play to the end of the episode; ``early`` stops as soon as a check has failed."""
+        decided = 0
         while not self.over:
             self.advance(alter)
+            verdicts = self.episode.verdicts
+            if early and len(verdicts) > decided:
+                decided = len(verdicts)
+                if any(not verdict.passed for verdict in verdicts.values()):
+                    break
         return self
 
     def fork(self, strict: bool | None = None) -> Playthrough:
@@ -143,6 +160,7 @@ class Playthrough:
         other.episode = self.episode.fork()
         other.queue = self.queue.copy()
         other.extra = self.extra.copy()
+        other.skip, other.act = self.skip, self.act
         other.actions = self.actions.copy()
         return other
 

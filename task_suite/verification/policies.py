@@ -61,7 +61,8 @@ class Reinspection:
         item: Name of the step.
         stage: Its stage.
         tool: What it calls.
-        mutations: The mutations that touched a record which the call or its answers name.
+        mutations: The mutations that touched a record which the call or its answers name; where they name none, all
+            that have happened by then.
     """
 
     item: str
@@ -92,12 +93,9 @@ def play_blind(task: Task, scenario: Scenario) -> tuple[Playthrough, list[Reinsp
             return [action]
         named = (str(action["arguments"]), real.text, old.text)
         fired = play.episode.history.fired
-        mutations = tuple(
-            event.id
-            for event in scenario.events.values()
-            if event.kind == "mutation" and event.id in fired and _names(named, fired[event.id].touched)
-        )
-        found.append(Reinspection(item.name, item.stage, action["tool"], mutations))
+        mutations = [e.id for e in scenario.events.values() if e.kind == "mutation" and e.id in fired]
+        touching = [id for id in mutations if _names(named, fired[id].touched)]
+        found.append(Reinspection(item.name, item.stage, action["tool"], tuple(touching or mutations)))
         play.player.result(item.step, {"kind": "result" if old.ok else "error", "text": old.text})
         return []
 
@@ -105,7 +103,8 @@ def play_blind(task: Task, scenario: Scenario) -> tuple[Playthrough, list[Reinsp
 
 
 def _names(texts: Iterable[str], keys: Iterable[str]) -> bool:
-    parts = [part for key in keys for part in (key, *key.split("@"))]
+    """Whether a text has one of some keys, or the part before the ``@`` of a key such as ``HD521@2026-04-27``."""
+    parts = [key.partition("@")[0] for key in keys]
     return any(part in text for text in texts for part in parts if len(part) > 1)
 
 
@@ -133,9 +132,7 @@ class Twin(Episode):
         The episode stays as it is; in the twin the call is carried out.
         """
         ahead = self.beside.fork()
-        before = ahead.world.counters
-        # A fork copies the counters, so that those before the call have to be kept aside.
-        counters = before.copy()
+        counters = ahead.world.counters.copy()
         real = ahead.step(action)
         self._run_to(ahead.world.now)
         call = dispatch.parse(action, self.world.services)

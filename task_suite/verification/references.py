@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import difflib
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -104,10 +105,13 @@ def references(source: str, shared: Shared, bound: Mapping[str, Any] | None = No
                 yield from references(expression.source, shared, values, depth + 1)
 
 
+def _near(name: str, names: list[str]) -> str:
+    near = difflib.get_close_matches(name, names, n=3, cutoff=0.4)
+    return f"do you mean {' or '.join(near)}?" if near else f"there are: {', '.join(names[:40])}"
+
+
 def bad_references(source: str, task: Task) -> Iterator[str]:
     """What an expression names and the task does not have."""
-    from lifegym.cli.finding import nearest
-
     known = {"event": list(task.bundle.events), "param": list(task.bundle.task.params), "stage": task.bundle.task.stages}
     for kind, name in dict.fromkeys(references(source, task._shared)):
         if kind == "instant":
@@ -115,7 +119,7 @@ def bad_references(source: str, task: Task) -> Iterator[str]:
                 continue
             kind = "event"
         if kind in known and name not in known[kind]:
-            yield f"there is no {kind} {name!r}; {nearest(name, known[kind])}"
+            yield f"there is no {kind} {name!r}; {_near(name, known[kind])}"
         elif kind == "table":
             service, _, table = name.partition(".")
             if service == "world":
@@ -128,6 +132,6 @@ def bad_references(source: str, task: Task) -> Iterator[str]:
         elif kind == "tool" and not name.endswith("*"):
             service = name.partition(".")[0]
             if catalogue.find_tool(name) is None:
-                yield f"there is no tool {name!r}; {nearest(name, catalogue.tool_names(task.services))}"
+                yield f"there is no tool {name!r}; {_near(name, catalogue.tool_names(task.services))}"
             elif service not in task.services and service not in catalogue.ALWAYS:
                 yield f"the tool {name!r} belongs to a service that the task does not enable"

@@ -5,9 +5,12 @@ from __future__ import annotations
 import datetime as dt
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 from lifegym.checks.check import Check
+from lifegym.checks.expressions import ExpressionError, Missing, Template
+from lifegym.checks.values import FUNCTIONS
 from lifegym.task_suite.reader import BundleError
 from lifegym.task_suite.solution import compiled_solution
 from lifegym.task_suite.verification.context import Context, Variation
@@ -113,15 +116,13 @@ def _references(context: Context, report: GateReport) -> None:
     for event in task.bundle.timeline.events:
         for problem in dict.fromkeys(bad_references(event.when, task)) if event.when else ():
             report.fail(problem, subject=event.id, stage=event.stage, advice="name what is there")
-    try:
+    with suppress(BundleError):  # told already
         for before, event in _written_order(context):
             report.fail(
                 f"it stands after {before} in the file and happens before it",
                 subject=event,
                 advice="write the timeline in the order in which it happens",
             )
-    except BundleError:
-        pass  # told already
 
 
 def _evidence(report: GateReport, check: Check) -> None:
@@ -190,22 +191,22 @@ def _weekdays(context: Context, report: GateReport, built: list[tuple[Variation,
             tell(f"workspace/{path}", file.text, _shown(variation), scenario.start)
         if variation[0] == "canonical":
             continue
-        for service, kind, _, place, _ in context.task._records:
-            table = scenario.world.store.table(f"{service}.{kind}")
-            for row in table.rows() if place[-1] == 0 else ():
-                for text in _texts(row):
-                    tell(f"{service}.{kind}", text, _shown(variation), scenario.start)
+        names = {**FUNCTIONS, "p": scenario.params, "t": context.task._t}
+        for service, kind, _, _, row in context.task._records:
+            for text in _texts(row, Template):
+                with suppress(ExpressionError, Missing):
+                    tell(f"{service}.{kind}", str(text.evaluate(names)), _shown(variation), scenario.start)
 
 
-def _texts(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
+def _texts(value: Any, kind: type = str) -> Iterator[Any]:
+    if isinstance(value, kind):
         yield value
     elif isinstance(value, dict):
         for each in value.values():
-            yield from _texts(each)
+            yield from _texts(each, kind)
     elif isinstance(value, (list, tuple)):
         for each in value:
-            yield from _texts(each)
+            yield from _texts(each, kind)
 
 
 # -- figures -----------------------------------------------------------------------------------------------------------

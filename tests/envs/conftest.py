@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from lifegym.envs import LifeEnv
 
 import lifegym
+from lifegym.envs import LifeEnv
 
 SMALL_DEBTS = str(Path(__file__).parents[1] / "bundles" / "small-debts")
 

@@ -10,6 +10,7 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 import pytest
+
 from lifegym.baselines import EpisodeInfo, RandomAgent
 from lifegym.envs import LifeEnv
 
@@ -106,7 +107,9 @@ def test_a_snapshot_of_another_task_is_refused(midway: LifeEnv, small_env: Calla
 def test_a_fork_from_the_middle_of_a_turn_reaches_the_same_score(small_env: Callable[..., LifeEnv]) -> None:
     env = small_env()
     env.reset()
-    env.step({"tool": "banking.pay_payee", "arguments": {"account_id": "main", "payee_id": "friend", "amount_minor": 5000}})
+    env.step(
+        {"tool": "banking.pay_payee", "arguments": {"account_id": "main", "payee_id": "friend", "amount_minor": 5000}}
+    )
     other = env.fork()
     other.step({"tool": "workspace.edit_file", "arguments": {"path": "debts.csv", "old": "open", "new": "paid"}})
     scores = []

@@ -12,9 +12,12 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
 from lifegym.envs import LifeEnv
 
-_SPEC = importlib.util.spec_from_file_location("odd_actions", Path(__file__).parents[1] / "services" / "test_dispatch.py")
+_SPEC = importlib.util.spec_from_file_location(
+    "odd_actions", Path(__file__).parents[1] / "services" / "test_dispatch.py"
+)
 assert _SPEC is not None
 assert _SPEC.loader is not None
 odd = importlib.util.module_from_spec(_SPEC)

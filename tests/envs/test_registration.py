@@ -8,10 +8,10 @@ from pathlib import Path
 
 import gymnasium as gym
 import pytest
-from lifegym.envs import NAMESPACE, LifeEnv, register_tasks
-from lifegym.task_suite import task_ids
 
 import lifegym.envs
+from lifegym.envs import NAMESPACE, LifeEnv, register_tasks
+from lifegym.task_suite import task_ids
 
 
 def test_every_task_has_an_id() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+
 from lifegym.envs import LifeEnv
 
 WAIT = {"tool": "assistant.wait", "arguments": {}}
@@ -14,7 +15,7 @@ PAY = {"tool": "banking.pay_payee", "arguments": {"account_id": "main", "payee_i
 
 def test_ansi_gives_what_happened_since_the_last_call(small_env: Callable[..., LifeEnv]) -> None:
     env = small_env(render_mode="ansi")
-    observation, _ = env.reset()
+    env.reset()
     begin = env.render()
     assert begin is not None
     assert "Two small debts" in begin

@@ -12,6 +12,7 @@ import gymnasium as gym
 import numpy as np
 import pytest
 from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv, VectorEnv
+
 from lifegym.envs import LifeEnv, Result
 
 SMALL_DEBTS = str(Path(__file__).parents[1] / "bundles" / "small-debts")
@@ -72,10 +73,12 @@ def test_the_same_as_single_envs(vector: Callable[..., Any]) -> None:
     envs = vector(small_envs(3))
     observation, info = envs.reset(seed=5)
     single = make()
-    first, first_info = single.reset(seed=5)
+    first, _ = single.reset(seed=5)
     check_observation(observation, 3)
     check_info(info, 3)
-    assert [dict(zip(observation, texts, strict=True)) for texts in zip(*observation.values(), strict=True)] == [first] * 3
+    assert [dict(zip(observation, texts, strict=True)) for texts in zip(*observation.values(), strict=True)] == [
+        first
+    ] * 3
     for action in (LOOK, WRONG, WAIT):
         observation, rewards, terminated, truncated, info = envs.step([action, WAIT, WRONG])
         check_observation(observation, 3)

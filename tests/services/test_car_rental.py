@@ -795,6 +795,7 @@ def _generated(desk: Any) -> Any:
         rng, city="Lisbon", currency="EUR", base_price_minor=4000, date_from="2026-04-17", date_to="2026-05-30"
     )
     service.energy_stops(rng, city="Kutaisi", count=30, currency="GEL", petrol_minor=310)
+    service.past_rentals(rng, user_id="u_ann", count=6)
     return d
 
 
@@ -805,7 +806,11 @@ def test_generated_cars_are_believable_and_repeatable(desk: Any) -> None:
     assert len(service.rows("offers")) == 5 + 120 + 24
     assert len(service.rows("energy_stops")) == 3 + 30
     assert d.world.dump() == _generated(desk).world.dump()
+    past = d.call("car_rental.list_bookings", user_id="u_ann")["bookings"]
+    assert [row["status"] for row in past] == ["returned"] * 6
+    assert all(row["return_at"] < "2026-04-17" and not row["due_minor"] for row in past)
     before = d.world.dump()
+    service.past_rentals(random.Random(6), user_id="u_ann", count=6)
     service.fleet(random.Random(6), city="Lisbon", currency="EUR", base_price_minor=9)
     service.energy_stops(random.Random(6), city="Kutaisi", count=30, currency="GEL", petrol_minor=3)
     assert d.world.dump() == before

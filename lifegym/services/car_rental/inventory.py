@@ -1,16 +1,19 @@
-"""Believable cars and energy stops around those that a task is about."""
+"""Believable cars, rentals and energy stops around those that a task is about."""
 
 from __future__ import annotations
 
+import datetime as dt
 import random
 from typing import Annotated
 
 from pydantic import Field
 
+from lifegym.services.car_rental.rates import Period
 from lifegym.services.car_rental.records import EnergyType, VehicleClass
 from lifegym.services.car_rental.road import CarRentalRoad
 from lifegym.services.tools import generator
 from lifegym.services.types import Currency, Day
+from lifegym.world import clock
 
 __all__ = ["CarRentalInventory"]
 
@@ -24,6 +27,8 @@ _CARS: tuple[tuple[VehicleClass, int, int, float, tuple[tuple[str, EnergyType, f
     ("van", 7, 5, 1.9, (("Carrier 7", "diesel", 7.4, 950),)),
     ("minibus", 9, 6, 2.4, (("Carrier 9", "diesel", 8.2, 950),)),
 )
+_TAKEN = ("offer_id", "station_id", "model", "vehicle_class", "energy_type", "seats", "currency", "deposit_minor")
+"""What a booking has from its offer."""
 _PLACES = ("Centre", "Airport", "Central Station", "Harbour", "North", "Trade Fair")
 _OPERATORS = ("Brightfill", "Amp & Go", "Roadline", "Greenvolt", "Twin Pumps", "Kilo")
 _SOLD: tuple[tuple[EnergyType, ...], ...] = (("petrol", "diesel"), ("electric",), ("petrol",), ("electric",))
@@ -31,7 +36,7 @@ _UNIT_SHARES: dict[EnergyType, float] = {"petrol": 1.0, "diesel": 0.93, "electri
 
 
 class CarRentalInventory(CarRentalRoad):
-    """Generators of stations, offers and energy stops."""
+    """Generators of stations, offers, past rentals and energy stops."""
 
     @generator
     def fleet(
@@ -150,6 +155,39 @@ class CarRentalInventory(CarRentalRoad):
                 currency=currency,
                 power_kw=rng.choice((22, 50, 150, 300)) if "electric" in kinds else 0,
                 hours=rng.choice(("24h", "06:00-22:00", "07:00-23:00")),
+            )
+
+    @generator
+    def past_rentals(self, rng: random.Random, user_id: str, count: Annotated[int, Field(ge=1, le=100)]) -> None:
+        """Give a user rentals of the year before the window, each returned and paid at the counter.
+
+        They are of the offers that there are, with a plan of the same currency; without such, there are none.
+        """
+        plans = {row["currency"]: row for row in self.rows("plans")}
+        offers = [row for row in self.rows("offers") if row["currency"] in plans]
+        for number in range(1, count + 1):
+            booking_ref = f"RG{''.join(ch for ch in user_id.upper() if ch.isalnum())}{number:03d}"
+            if not offers or self.find("bookings", booking_ref) is not None:
+                continue
+            offer = rng.choice(offers)
+            plan, zone = plans[offer["currency"]], self._zone(self._station(offer["station_id"]))
+            day = self.world.start - dt.timedelta(days=rng.randint(15, 365))
+            start = clock.day_start(day, zone) + rng.randint(9, 17) * clock.HOUR
+            period = Period(start, start + rng.randint(1, 9) * clock.DAY)
+            cost = self._cost(offer, period, offer["station_id"], plan)
+            self.put(
+                "bookings",
+                booking_ref=booking_ref,
+                user_id=user_id,
+                return_station_id=offer["station_id"],
+                pickup_at=clock.iso(period.start, zone),
+                return_at=clock.iso(period.end, zone),
+                insurance_plan_id=plan["plan_id"],
+                paid_minor=cost["total_minor"],
+                status="returned",
+                booked_at=self.world.iso(period.start - rng.randint(2, 40) * clock.DAY),
+                **{key: offer[key] for key in _TAKEN},
+                **cost,
             )
 
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from lifegym.services.flight_booking.records import Booking
-from lifegym.services.flight_booking.seats import LIVE, FlightBookingSeats, seat_exists
+from lifegym.services.flight_booking.seats import LIVE, FlightBookingSeats, seat_exists, seats_of_row
 from lifegym.services.tools import happening
 from lifegym.services.types import Day, Instant
 from lifegym.world import clock
@@ -301,6 +301,15 @@ class FlightBookingLife(FlightBookingSeats):
         return " ".join(part for part in said if part)
 
     def check_invariants(self) -> None:
+        seats = {
+            layout["name"]: {
+                seat
+                for part in layout["cabins"]
+                for row in range(part["first_row"], part["last_row"] + 1)
+                for seat in seats_of_row(layout, row, part["letters"])
+            }
+            for layout in self.rows("seat_maps")
+        }
         for flight in self.rows("flights"):
             assert self.seconds(flight["departs"]) < self.seconds(flight["arrives"]), flight
             layout = self._layout(flight)
@@ -313,7 +322,7 @@ class FlightBookingLife(FlightBookingSeats):
                 assert (segment["status"] == "flown") == (flight["status"] in GONE), booking
                 assert flight["status"] != "cancelled", booking
             assert len(used) == len(set(used)), f"a seat of {flight['flight_id']} is taken twice"
-            assert all(seat_exists(layout, seat) for seat in flight["taken"]), flight
+            assert seats[layout["name"]].issuperset(flight["taken"]), flight
         for booking in self.rows("bookings"):
             live = booking["status"] in LIVE
             assert booking["refunded_minor"] <= booking["paid_minor"], booking

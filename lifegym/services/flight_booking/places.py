@@ -71,7 +71,7 @@ class FlightBookingPlaces(Service):
 
     def _same_city(self, one: str, other: str) -> bool:
         """Whether two airport codes serve one city."""
-        return one == other or _same_city(self._airport(one), self._airport(other))
+        return one == other or (cities := self._names().cities)[one] == cities[other]
 
     def _at(self, seconds: int, airport: str) -> str:
         """An instant as the clocks of an airport show it."""
@@ -83,12 +83,14 @@ class AirportNames:
 
     Attributes:
         folded: Cities, names, countries and aliases without case and accents.
+        cities: Code to city and country.
         of_city: City and country to the codes of its airports.
         of_country: Country to the codes of its airports.
     """
 
     def __init__(self, airports: Iterable[Record]) -> None:
         self.folded: dict[str, list[Record]] = {}
+        self.cities: dict[str, tuple[str, str]] = {}
         self.of_city: dict[tuple[str, str], list[str]] = {}
         self.of_country: dict[str, list[str]] = {}
         self._codes: dict[str, dict[str, Record]] = {}
@@ -97,7 +99,8 @@ class AirportNames:
         for place, row in enumerate(airports):
             code, city = row["code"], row["city"]
             self._places[code] = place
-            self.of_city.setdefault((city, row["country"]), []).append(code)
+            self.cities[code] = city, row["country"]
+            self.of_city.setdefault(self.cities[code], []).append(code)
             self.of_country.setdefault(row["country"], []).append(code)
             for text in (code, *row["aliases"]):
                 self._codes.setdefault(text, {})[code] = row

@@ -246,22 +246,20 @@ class FlightBookingSearch(FlightBookingInventory):
     ) -> list[Record]:
         """Offers that can be booked still, on these days between these airports."""
         names = self._names()
-        ends, back_on = {row["code"] for row in end}, f"@{returns}"  # a flight's key ends with its day
+        ends = {row["code"] for row in end}
         homes = {code for row in start for code in names.of_city[row["city"], row["country"]]}
         abroad = {code for row in end for code in names.of_country[row["country"]]}
         ways, trips = self._ways(), self.table("offers").derive("trips", trips_of)
         now = self.now
         found: list[tuple[int, Record]] = []
         for flight_id in (each for row in start for each in ways.leaving(row["code"], leaves)):
-            for (outbound, inbound), offers in trips.get(flight_id, {}).items():
+            for (outbound, inbound), offers in trips.get((flight_id, returns or ""), {}).items():
                 way = ways.of(outbound)
-                if way.over or way.destination not in ends or bool(inbound) != (returns is not None):
+                if way.over or way.destination not in ends:
                     continue
                 if inbound:
                     back = ways.of(inbound)
                     if back.over or back.destination not in homes or back.origin not in abroad:
-                        continue
-                    if not inbound[0].endswith(back_on):
                         continue
                 found.extend(item for item in offers if self.seconds(item[1]["valid_until"]) >= now)
         found.sort(key=itemgetter(0))

@@ -14,8 +14,9 @@ from lifegym.world.store import Record
 __all__ = ["Trips", "Way", "Ways", "flight_line", "trips_of"]
 
 Ids = tuple[str, ...]
-Trips = dict[str, dict[tuple[Ids, Ids], list[tuple[int, Record]]]]
-"""First flight to trips (flights there, flights back) to the offers of each with their places in the table."""
+Trips = dict[tuple[str, str], dict[tuple[Ids, Ids], list[tuple[int, Record]]]]
+"""First flight and day of the way back ("" if there is none) to trips (flights there, flights back) to the offers of
+each with their places in the table."""
 
 
 class Way(NamedTuple):
@@ -88,9 +89,9 @@ def trips_of(offers: Iterable[Record]) -> Trips:
     """The trips that there are offers for."""
     found: Trips = {}
     for place, offer in enumerate(offers):
-        outbound = tuple(offer["outbound"])
-        trips = found.setdefault(outbound[0], {})
-        trips.setdefault((outbound, tuple(offer["inbound"])), []).append((place, offer))
+        outbound, inbound = tuple(offer["outbound"]), tuple(offer["inbound"])
+        back_on = inbound[0].rpartition("@")[2] if inbound else ""  # a flight's key ends with its day
+        found.setdefault((outbound[0], back_on), {}).setdefault((outbound, inbound), []).append((place, offer))
     return found
 
 
