@@ -10,21 +10,20 @@ import hashlib
 import traceback
 from collections import Counter
 from collections.abc import Sequence
-from functools import cache
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from recipes import RECIPES, Scene, Unplayable
 from steering import Steering
+from worlds import household, living
 
 from conformance import PAYMENT_REFUSALS, filled_world, record_problems
 from lifegym.services import ToolError, ToolSpec, catalogue, dispatch
 from lifegym.services.dispatch import Call
-from lifegym.task_suite import SEEDS, Task, load_task
+from lifegym.task_suite import SEEDS
 from lifegym.world import World, clock
 
-__all__ = ["EPISODE", "Tally", "household", "play_chunk"]
+__all__ = ["EPISODE", "Tally", "play_chunk"]
 
 EPISODE = 400
 """Calls of an episode."""
@@ -32,7 +31,6 @@ BATCH = 100
 """Calls between two looks at all invariants."""
 FOCUS = 4
 """Services whose tools an episode calls most."""
-HOUSEHOLD = Path(__file__).parent / "household"
 
 
 class Tally(NamedTuple):
@@ -62,13 +60,7 @@ def number(*parts: Any) -> int:
     return int.from_bytes(digest, "big")
 
 
-@cache
-def household() -> Task:
-    """The bundle whose world has every service."""
-    return load_task(f"{HOUSEHOLD}/")
-
-
-def play_chunk(seed: int, chunk: int, calls: int, services: tuple[str, ...]) -> Tally:
+def play_chunk(seed: int, chunk: int, calls: int, services: tuple[str, ...], without: tuple[str, ...]) -> Tally:
     """Make calls in episodes on worlds of their own.
 
     Args:
@@ -76,9 +68,10 @@ def play_chunk(seed: int, chunk: int, calls: int, services: tuple[str, ...]) -> 
         chunk: Number of the chunk; with the seed it decides everything.
         calls: How many calls to make.
         services: Whose tools are called.
+        without: Services that the household does not have.
     """
     tally = Tally(Counter(), Counter(), Counter(), Counter())
-    full = household().scenario("train", number(seed, chunk, "household") % SEEDS).world
+    full = household(without).scenario("train", number(seed, chunk, "household") % SEEDS).world
     episode = 0
     while tally.calls.total() < calls:
         draw = np.random.default_rng(number(seed, chunk, episode))
@@ -106,8 +99,7 @@ class Episode:
 
     def __init__(self, base: World, focus: Sequence[str], services: Sequence[str], tally: Tally, seed: int) -> None:
         self.base = base
-        self.world = base.fork()
-        self.world.agenda = _of_services(self.world)
+        self.world = living(base)
         self.tally = tally
         self.steering = Steering(self.world, seed)
         self.random = self.steering.random
@@ -245,15 +237,6 @@ class Episode:
     def _violate(self, complaint: str) -> None:
         self.broken = True
         self.tally.violations[complaint] += 1
-
-
-def _of_services(world: World) -> Any:
-    """The world's agenda without what belongs to an episode of a task."""
-    agenda = type(world.agenda)()
-    for entry in world.agenda.entries():
-        if entry.owner not in ("timeline", "sample"):
-            agenda.add(entry.time, entry.owner, entry.verb, **entry.data)
-    return agenda
 
 
 def _where(fault: str) -> str:

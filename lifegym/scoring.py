@@ -26,6 +26,7 @@ class Score:
         tiers: Per tier ``{"earned", "total", "passed", "checks"}``.
         axes: The same per axis.
         stages: The same per stage (checks of tier ``stage`` only).
+        factors: The whole task's figures under each of its complexity factors, to be summed over tasks.
         checks: Check id to whether it passed.
         terminated: The timeline ran to its end; else the episode was truncated.
         steps: Actions taken.
@@ -44,6 +45,7 @@ class Score:
     tiers: dict[str, dict[str, float]]
     axes: dict[str, dict[str, float]]
     stages: dict[str, dict[str, float]]
+    factors: dict[str, dict[str, float]]
     checks: dict[str, bool]
     terminated: bool
     steps: int
@@ -94,6 +96,10 @@ def score(episode: Episode) -> Score:
         tiers=grouped({check.id: check.tier for check in checks.values()}),
         axes=grouped({check.id: check.axis for check in checks.values()}),
         stages=grouped({check.id: check.stage for check in checks.values() if check.tier == "stage"}),
+        factors={
+            factor: {"earned": earned, "total": total, "passed": sum(passed.values()), "checks": len(checks)}
+            for factor in episode.scenario.factors
+        },
         checks=passed,
         terminated=not episode.truncated,
         steps=episode.steps,

@@ -93,6 +93,7 @@ class Scenario:
         checks: By id.
         artifacts: Files that checks read as rows, by path.
         briefing: What the agent is told at the beginning.
+        factors: Complexity factors of the task (LiveClawBench, section 3).
         key: What it takes to build the same scenario again: the task's source, variant and seed.
     """
 
@@ -109,6 +110,7 @@ class Scenario:
     checks: Mapping[str, Check]
     artifacts: Mapping[str, Artifact]
     briefing: str
+    factors: tuple[str, ...] = ()
     key: tuple[Any, ...] = field(default=())
 
     def __reduce__(self) -> tuple[Any, ...]:

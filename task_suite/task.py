@@ -7,6 +7,7 @@ import re
 from collections import OrderedDict
 from collections.abc import Collection, Mapping
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,9 @@ PLAY_NAMES = frozenset([*FUNCTIONS, *EVIDENCE, "p"])
 """What expressions in events and checks may name."""
 
 _KEPT_SCENARIOS = 64
+
+SPACING = 10 * clock.MINUTE
+"""Entries of the timeline are at the same instant, or at least this far apart, so that no turn runs into the next."""
 _SHARED = re.compile(r"[A-Za-z][A-Za-z0-9_]*(\( *[A-Za-z][A-Za-z0-9_]*( *, *[A-Za-z][A-Za-z0-9_]*)* *\))?")
 
 
@@ -246,7 +250,7 @@ class Task:
             visit(name, ())
 
     def _needed(self, names: Collection[str], found: dict[str, None]) -> None:
-        for name in names:
+        for name in sorted(names):
             if name in self._shared and name not in found:
                 self._needed(set(self._shared[name][1].names) - set(self._shared[name][0]), found)
                 found[name] = None
@@ -389,6 +393,7 @@ class Task:
             stages=stages,
             checks=checks,
             artifacts=self.bundle.checks.artifacts,
+            factors=tuple(meta.factors),
             briefing=briefing.compose(meta, world, person["about"]),
             key=(self.source, variant, seed),
         )
@@ -447,6 +452,12 @@ class Task:
                 Event(event.id, time, event.kind, event.stage, event.text, event.effects, event.when, event.otherwise)
             )
         placed.sort(key=lambda event: event.at)
+        for before, after in pairwise(placed):
+            if before.at < after.at < before.at + SPACING:
+                where = self.bundle.where("timeline.yaml", "events", self.bundle.events[after.id])
+                raise BundleError(
+                    where, f"{after.id} comes less than {SPACING // 60} minutes after {before.id}; a turn lasts up to five"
+                )
         return {event.id: event for event in placed}
 
     def _stages(self, events: Mapping[str, Event], end: int) -> tuple[Stage, ...]:

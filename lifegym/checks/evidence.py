@@ -177,6 +177,9 @@ class Evidence:
         except KeyError as error:
             raise ExpressionError(f"records of {table} have no field {error}") from None
 
+    def _kinds(self, service: str) -> list[str]:
+        return [name.partition(".")[2] for name in self.world.store.known if name.startswith(service + ".")]
+
     def diff(self, table: str) -> dict[str, Any]:
         """What differs from the start of the window: ``added``, ``removed`` and ``changed`` (as they are now)."""
         before, now = self._table(table, self.scenario.world), self._table(table, self.world)

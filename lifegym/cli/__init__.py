@@ -9,13 +9,16 @@ import typer
 
 from lifegym.cli.act import act
 from lifegym.cli.agents import agents
+from lifegym.cli.explain import explain
 from lifegym.cli.list_tasks import list_tasks
+from lifegym.cli.new import new
 from lifegym.cli.play import play
 from lifegym.cli.run import run
 from lifegym.cli.score import score
 from lifegym.cli.services import services
 from lifegym.cli.show import show
 from lifegym.cli.tools import tools
+from lifegym.cli.verify import verify
 
 __all__ = ["app", "main"]
 
@@ -59,6 +62,9 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "tools": tools,
     "services": services,
     "agents": agents,
+    "verify": verify,
+    "explain": explain,
+    "new": new,
 }
 for _name, _command in _COMMANDS.items():
     app.command(_name)(_command)

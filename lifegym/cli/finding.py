@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from lifegym.task_suite import Task
     from lifegym.timeline import Scenario
 
-__all__ = ["find_agent", "find_scenario", "find_task", "find_tasks", "nearest"]
+__all__ = ["find_agent", "find_scenario", "find_sources", "find_task", "find_tasks", "nearest"]
 
 
 def nearest(name: str, names: Iterable[str]) -> str:
@@ -30,13 +30,17 @@ def find_tasks(names: Iterable[str]) -> list[Task]:
     """The tasks that ids, patterns (``travel/*``) or folders name, each once, in the order in which they were named."""
     from lifegym.task_suite import BundleError, load_task
 
-    sources = list(dict.fromkeys(source for name in names for source in _sources(name)))
     try:
-        return [load_task(source) for source in sources]
+        return [load_task(source) for source in find_sources(names)]
     except BundleError as error:
         refuse(str(error))
     except OSError as error:
         refuse(f"{error.filename} cannot be read: {error.strerror}")
+
+
+def find_sources(names: Iterable[str]) -> list[str]:
+    """How to load the tasks that ids, patterns or folders name, each once; none is loaded yet."""
+    return list(dict.fromkeys(source for name in names for source in _sources(name)))
 
 
 def _sources(name: str) -> list[str]:

@@ -171,6 +171,10 @@ class Service:
 
     # -- life of its own -----------------------------------------------------------------------------------------
 
+    def hears(self, topic: str) -> bool:
+        """Whether a topic that this service listens to would change anything now."""
+        return True
+
     def start(self) -> None:
         """Called once when the world has its records: put what they promise (holds, payments) on the agenda."""
 

@@ -141,6 +141,12 @@ def listeners(name: str, topic: str) -> tuple[str, ...]:
     )
 
 
+@cache
+def hearers(services: tuple[str, ...], topic: str) -> tuple[tuple[str, str], ...]:
+    """Pairs of service and method that hear a topic, in the order of the services."""
+    return tuple((name, method) for name in services for method in listeners(name, topic))
+
+
 def table_keys(services: Iterable[str]) -> dict[str, str]:
     """Full table name to unique key (the first field of the record's model) for these services."""
     return {

@@ -235,21 +235,17 @@ class Index(Generic[T]):
 
     def __init__(self, docs: Iterable[T], fields: Callable[[T], Sequence[tuple[str, float]]]) -> None:
         self.docs = list(docs)
-        self._texts: dict[str, list[tuple[int, int, float]]] = {}
+        self._texts: list[tuple[str, int, float]] = []
         self._postings: dict[str, dict[int, float]] = {}
         texts, postings = self._texts, self._postings
         for place, doc in enumerate(self.docs):
-            for number, (text, weight) in enumerate(fields(doc)):
-                where = texts.get(text)
-                if where is None:
-                    texts[text] = [(place, number, weight)]
-                else:
-                    where.append((place, number, weight))
-        for text, where in texts.items():
-            for word in words(text):
-                there = postings.setdefault(word, {})
-                for place, _, weight in where:
-                    if there.get(place, 0.0) < weight:
+            for text, weight in fields(doc):
+                texts.append((text, place, weight))
+                for word in words(text):
+                    there = postings.get(word)
+                    if there is None:
+                        postings[word] = {place: weight}
+                    elif there.get(place, 0.0) < weight:
                         there[place] = weight
 
     def rank(
@@ -357,10 +353,10 @@ class Index(Generic[T]):
 
     @cached_property
     def _by_text(self) -> dict[str, list[tuple[int, int, float]]]:
-        """Each folded text with where it is: place, number of the text there, weight."""
+        """Each folded text with where it is: place, number of the text, weight."""
         found: dict[str, list[tuple[int, int, float]]] = {}
-        for text, where in self._texts.items():
-            found.setdefault(fold(text), []).extend(where)
+        for number, (text, place, weight) in enumerate(self._texts):
+            found.setdefault(fold(text), []).append((place, number, weight))
         return found
 
     @cached_property

@@ -348,6 +348,11 @@ class Store(TinyDB):
             table = self._tables[name] = RecordTable(self, name, self._keys.get(name, "id"))
         return cast(RecordTable, table)
 
+    @property
+    def known(self) -> Mapping[str, str]:
+        """The tables that the store was told of, with their keys."""
+        return self._keys
+
     def tables(self) -> set[str]:
         return {name for name, state in self._states.items() if state.docs}
 

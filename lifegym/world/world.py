@@ -203,9 +203,14 @@ class World:
         """Tell every service that listens to a topic what has happened."""
         from lifegym.services import catalogue
 
-        for name in self.services:
-            for method in catalogue.listeners(name, topic):
-                getattr(self.service(name), method)(**data)
+        for name, method in catalogue.hearers(self.services, topic):
+            getattr(self.service(name), method)(**data)
+
+    def listening(self, topic: str) -> bool:
+        """Whether some service would do something with what is told of a topic now; for tellers with much to prepare."""
+        from lifegym.services import catalogue
+
+        return any(self.service(name).hears(topic) for name, _ in catalogue.hearers(self.services, topic))
 
     def notify(
         self, source: str, kind: str, title: str, body: str, ref: str = "", user_id: str = "", opens: str = ""

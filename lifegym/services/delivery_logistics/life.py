@@ -174,8 +174,10 @@ class DeliveryLogisticsLife(DeliveryNetwork):
     ) -> list[str]:
         """A scan appears in the record, also of the past (at) and of a parcel that was delivered long ago.
 
-        The status is that of the scan; the parcel's own stays.
+        The status is that of the scan; the parcel's own stays. Nothing is scanned in the future.
         """
+        if at is not None and self.seconds(at) > self.now:
+            return []
         rows = self._meant(parcel, live=False)
         for row in rows:
             scan = {"at": at or self.stamp(), "status": status, "location": location, "text": text}

@@ -283,12 +283,15 @@ class FlightBookingLife(FlightBookingSeats):
     def _tell(self, flight: Record) -> None:
         """Tell those who asked how a flight stands now."""
         flight_id = flight["flight_id"]
+        asked = any(row["flight_id"] == flight_id for row in self.rows("subscriptions"))
+        if not asked and not self.world.listening("status"):
+            return
         title = f"{flight['flight_no']} on {flight['date']}: {flight['status'].replace('_', ' ')}"
         body = self._how_it_stands(flight)
         self.world.emit(
             "status", source="flight_booking", ref=flight_id, status=flight["status"], title=title, body=body
         )
-        if any(row["flight_id"] == flight_id for row in self.rows("subscriptions")):
+        if asked:
             self.world.notify("flight_booking", "flight_status", title, body, ref=flight_id, opens="alert")
 
     @staticmethod

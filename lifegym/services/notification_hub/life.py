@@ -89,6 +89,9 @@ class NotificationHubLife(Service):
                     self.drop(kind, row[key])
                     self.put(kind, **row)
 
+    def hears(self, topic: str) -> bool:
+        return topic == "notify" or bool(self.rows("subscriptions") or self.rows("price_alerts"))
+
     @listens("notify")
     def keep_notification(self, source: str, type: str, title: str, body: str, ref: str, user_id: str) -> None:
         """Keep what a service tells the person."""
