@@ -6,13 +6,23 @@ from collections.abc import Callable
 from typing import Any
 
 from lifegym.baselines.agent import Agent, EpisodeInfo, agent_names, make_agent, register_agent
+from lifegym.baselines.exploits import HoarderAgent, ParrotAgent, ReaderAgent, TemplateAgent, YesManAgent
 from lifegym.baselines.reference import ReferenceAgent
 from lifegym.baselines.simple import IdleAgent, RandomAgent
 
 __all__ = [
-    "BUILT_IN", "Agent", "EpisodeInfo", "IdleAgent", "RandomAgent", "ReferenceAgent", "agent_names", "make_agent",
-    "register_agent",
+    "BUILT_IN", "Agent", "EpisodeInfo", "HoarderAgent", "IdleAgent", "ParrotAgent", "RandomAgent", "ReaderAgent",
+    "ReferenceAgent", "TemplateAgent", "YesManAgent", "agent_names", "make_agent", "register_agent",
 ]  # fmt: skip
 
-BUILT_IN: dict[str, Callable[..., Any]] = {"idle": IdleAgent, "random": RandomAgent, "reference": ReferenceAgent}
+BUILT_IN: dict[str, Callable[..., Any]] = {
+    "hoarder": HoarderAgent,
+    "idle": IdleAgent,
+    "parrot": ParrotAgent,
+    "random": RandomAgent,
+    "reader": ReaderAgent,
+    "reference": ReferenceAgent,
+    "template": TemplateAgent,
+    "yes_man": YesManAgent,
+}
 """The agents that ship with the package."""

@@ -20,7 +20,7 @@ from worlds import household, living
 from conformance import PAYMENT_REFUSALS, filled_world, record_problems
 from lifegym.services import ToolError, ToolSpec, catalogue, dispatch
 from lifegym.services.dispatch import Call
-from lifegym.task_suite import SEEDS
+from lifegym.task_suite import SEEDS, Task
 from lifegym.world import World, clock
 
 __all__ = ["EPISODE", "Tally", "play_chunk"]
@@ -29,6 +29,10 @@ EPISODE = 400
 """Calls of an episode."""
 BATCH = 100
 """Calls between two looks at all invariants."""
+RECIPE_SHARE = 0.7
+"""How often a tool that has a recipe is called by it; else its arguments are drawn."""
+COMPARED = 0.02
+"""How often the whole world is compared with what it was before a call."""
 FOCUS = 4
 """Services whose tools an episode calls most."""
 
@@ -39,14 +43,21 @@ class Tally(NamedTuple):
     Attributes:
         calls: Tool to calls.
         accepted: Tool to accepted calls.
+        refused: Tool and code to refused calls.
         other: How many happenings, clock advances, unchanged worlds and checked worlds there were.
         violations: What was broken, and how often.
     """
 
     calls: Counter[str]
     accepted: Counter[str]
+    refused: Counter[str]
     other: Counter[str]
     violations: Counter[str]
+
+    @staticmethod
+    def empty() -> Tally:
+        """Nothing yet."""
+        return Tally(Counter(), Counter(), Counter(), Counter(), Counter())
 
     def add(self, more: Tally) -> None:
         """Count in what came of further calls."""
@@ -70,8 +81,9 @@ def play_chunk(seed: int, chunk: int, calls: int, services: tuple[str, ...], wit
         services: Whose tools are called.
         without: Services that the household does not have.
     """
-    tally = Tally(Counter(), Counter(), Counter(), Counter())
-    full = household(without).scenario("train", number(seed, chunk, "household") % SEEDS).world
+    tally = Tally.empty()
+    task = household(without)
+    full = Task(task.bundle, task.source).scenario("train", number(seed, chunk, "household") % SEEDS).world
     episode = 0
     while tally.calls.total() < calls:
         draw = np.random.default_rng(number(seed, chunk, episode))
@@ -130,7 +142,7 @@ class Episode:
     def _move(self) -> None:
         chance = self.random.random()
         if chance < 0.06:
-            most = self.random.choice((10 * clock.MINUTE, 3 * clock.HOUR, clock.DAY, 5 * clock.DAY))
+            most = self.random.choice((10 * clock.MINUTE, 3 * clock.HOUR, 12 * clock.HOUR, 3 * clock.DAY))
             self.advance(self.random.randrange(1, most))
         elif chance < 0.16 and self.verbs:
             service, verb = self.random.choice(self.verbs)
@@ -147,7 +159,7 @@ class Episode:
 
     def _arguments(self, spec: ToolSpec) -> dict[str, Any]:
         recipe = RECIPES.get(spec.name)
-        if recipe is not None and self.random.random() < 0.6:
+        if recipe is not None and self.random.random() < RECIPE_SHARE:
             try:
                 return recipe(self.scene)
             except Unplayable:
@@ -166,7 +178,7 @@ class Episode:
             if call.code != "too_large":
                 self._violate(f"{name}: refuses well-formed arguments with {call.code}: {call.text[:200]}")
             return None
-        before = world.dump() if self.random.random() < 0.02 else None
+        before = world.dump() if self.random.random() < COMPARED else None
         outcome = dispatch.execute(world, call)
         if outcome.fault:
             self._violate(f"{name}: {_where(outcome.fault)}")
@@ -176,6 +188,7 @@ class Episode:
             if not spec.write and before is not None:
                 self._unchanged(before, f"{name} is a read, but the world changed")
         else:
+            self.tally.refused[f"{name}: {outcome.code}"] += 1
             documented = spec.docs.errors
             payment = "unknown_payment_method" in documented and outcome.code in PAYMENT_REFUSALS
             if outcome.code not in documented and not payment:
@@ -190,7 +203,7 @@ class Episode:
         accepted = catalogue.happening_arguments(service, name)
         self.tally.other["happenings"] += 1
         self.trail.append(f"{verb} {ascii(arguments)[:400]}")
-        before = self.world.dump() if self.random.random() < 0.03 else None
+        before = self.world.dump() if self.random.random() < COMPARED else None
         touched: list[str] = []
         try:
             touched = getattr(self.world.service(service), name)(**accepted.validate(arguments))

@@ -11,7 +11,6 @@ import argparse
 import multiprocessing
 import sys
 import time
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -106,7 +105,7 @@ def fuzz(calls: int, seed: int = 0, workers: int = 1, services: tuple[str, ...] 
         (seed, chunk, min(CHUNK, calls - chunk * CHUNK), tuple(wanted), tuple(skipped))
         for chunk in range(-(-calls // CHUNK))
     ]
-    tally = Tally(Counter(), Counter(), Counter(), Counter())
+    tally = Tally.empty()
     for done, part in enumerate(_played(jobs, workers), 1):
         tally.add(part)
         if loud:
@@ -158,6 +157,7 @@ def main() -> int:
             "workers": options.workers,
             "other": dict(tally.other),
             "tools": counts,
+            "refusals": dict(sorted(tally.refused.items())),
             "violations": dict(tally.violations),
             "missed": missed,
             "skipped": report.skipped,

@@ -18,13 +18,14 @@ _FOLDER = Path(__file__).parent / "household"
 
 
 @cache
-def household(without: tuple[str, ...] = ()) -> Task:
-    """The household's task; its canonical variant is the large one.
+def household(without: tuple[str, ...] = (), large: bool = False) -> Task:
+    """The household's task. Its canonical variant is large, the drawn ones are smaller.
 
     Args:
         without: Services to leave out.
+        large: Give the drawn variants the sizes of the canonical one.
     """
-    if not without:
+    if not without and not large:
         return load_task(f"{_FOLDER}/")
     folder = Path(tempfile.mkdtemp()) / _FOLDER.name
     shutil.copytree(_FOLDER, folder)
@@ -32,6 +33,8 @@ def household(without: tuple[str, ...] = ()) -> Task:
     for name in without:
         (folder / "world" / f"{name}.yaml").unlink(missing_ok=True)
         task = re.sub(rf"\b{name}(, |(?=\]))", "", task)
+    if large:
+        task = re.sub(r", draw: \{range: \[.*?\]\}", "", task)
     (folder / "task.yaml").write_text(task.replace(", ]", "]"), encoding="utf-8")
     return load_task(f"{folder}/")
 

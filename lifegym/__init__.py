@@ -13,7 +13,7 @@ __version__ = "0.1.0"
 if (Path(__file__).parent.parent / "setup.cfg").is_file():
     __path__.append(str(Path(__file__).parent.parent))
 
-from lifegym.envs.registration import register_tasks  # noqa: E402
+from lifegym.envs.registration import register_tasks
 
 register_tasks()
 

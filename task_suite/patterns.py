@@ -1,7 +1,8 @@
 """Reading values out of prose: ``"yes: <total:amount> and up to <cap:amount>"``.
 
-A pattern is plain text with ``<name:type>`` in it. White space matches any white space, a line break only a line break; a pattern may begin and end
-anywhere in the text. It belongs to the reference solution, which reads what a person would read.
+A pattern is plain text with ``<name:type>`` in it. White space matches any white space, a line break only a line
+break; a pattern may begin and end anywhere in the text. It belongs to the reference solution, which reads what a
+person would read.
 """
 
 from __future__ import annotations
@@ -64,13 +65,16 @@ def _compiled(pattern: str) -> tuple[re.Pattern[str], dict[str, str]]:
     parts.append(_literal(pattern[end:]))
     if not types:
         raise PatternError(f"there is no <name:type> in {pattern!r}")
-    tail = r"(?=\s|$|[,;)\]]|[.:](?!\w))" if _SLOT.match(pattern[pattern.rfind("<") :]) and pattern.endswith(">") else ""
+    open_end = pattern.endswith(">") and _SLOT.match(pattern[pattern.rfind("<") :])
+    tail = r"(?=\s|$|[,;)\]]|[.:](?!\w))" if open_end else ""
     return re.compile("".join(parts) + tail, re.I), types
 
 
 def _literal(text: str) -> str:
     parts = re.split(r"(\s+)", text)
-    return "".join((r"[ \t]*\n\s*" if "\n" in part else r"\s+") if part.isspace() else re.escape(part) for part in parts)
+    return "".join(
+        (r"[ \t]*\n\s*" if "\n" in part else r"\s+") if part.isspace() else re.escape(part) for part in parts
+    )
 
 
 def read_pattern(pattern: str, text: str) -> dict[str, Any]:

@@ -27,7 +27,15 @@ from lifegym.task_suite.reader import BundleError
 from lifegym.task_suite.schema import EndModel, StepModel, TurnModel
 from lifegym.task_suite.task import Task
 
-__all__ = ["SOLUTION_NAMES", "CompiledSolution", "CompiledStep", "CompiledTurn", "Player", "SolutionError", "compiled_solution"]
+__all__ = [
+    "SOLUTION_NAMES",
+    "CompiledSolution",
+    "CompiledStep",
+    "CompiledTurn",
+    "Player",
+    "SolutionError",
+    "compiled_solution",
+]
 
 REPLY, WAIT = "assistant.reply", "assistant.wait"
 
@@ -167,6 +175,7 @@ class Player:
         self.time = ""
         self.dropped: list[str] = []
         self.done: set[str] = set()
+        self._scope: dict[str, Any] | None = None
 
     def fork(self, strict: bool) -> Player:
         """An independent player that has seen the same."""
@@ -210,9 +219,12 @@ class Player:
     @property
     def names(self) -> dict[str, Any]:
         """The scope of the solution's expressions."""
+        if self._scope is not None:
+            return self._scope
         scope: dict[str, Any] = {**SOLUTION_FUNCTIONS, "seen": self.seen, "now": self._now, "today": self._today}
         for name, (parameters, expression) in compiled_solution(self.task).shared.items():
             scope[name] = Macro(parameters, expression, scope)
+        self._scope = scope
         return scope
 
     def _now(self) -> dt.datetime:
@@ -265,7 +277,7 @@ class Player:
         return {"tool": model.do, "arguments": evaluate_value(step.arguments, self.names)}
 
     def reply(self, template: Any) -> dict[str, Any]:
-        """The end of a turn: a reply from a compiled text, or silence for None and for a reply that lacks its values."""
+        """The end of a turn: a reply from a compiled text; silence for None, and for a reply that lacks its values."""
         if template is None:
             return {"tool": WAIT, "arguments": {}}
         try:
@@ -291,7 +303,9 @@ class Player:
             raise SolutionError(f"{path} is not declared under artifacts in checks.yaml")
         columns = list(artifact.columns)
         if artifact.format == "yaml":
-            return yaml.safe_dump([{c: row.get(c) for c in columns} for row in rows], sort_keys=False, allow_unicode=True)
+            return yaml.safe_dump(
+                [{c: row.get(c) for c in columns} for row in rows], sort_keys=False, allow_unicode=True
+            )
         buffer = io.StringIO()
         writer = csv.writer(buffer, lineterminator="\n")
         writer.writerow(columns)

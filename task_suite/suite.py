@@ -55,7 +55,7 @@ def match_tasks(*patterns: str) -> list[str]:
         hits = {
             id
             for id, path in _paths().items()
-            if fnmatch.fnmatchcase(id, pattern) or fnmatch.fnmatchcase(f"{path.parent.name}/{id}", pattern)
+            if fnmatch.fnmatchcase(f"{path.parent.name}/{id}" if "/" in pattern else id, pattern)
         }
         if not hits:
             raise KeyError(f"no task matches {pattern!r}; domains are: {', '.join(domains())}")

@@ -19,7 +19,7 @@ Variant = Literal["canonical", "train", "test"]
 VARIANTS: tuple[str, ...] = get_args(Variant)
 
 SEEDS = 1 << 30
-"""How many seeds a drawn variant has. Train seeds are 0 .. SEEDS-1, test seeds the SEEDS after them: disjoint ranges."""
+"""How many seeds a drawn variant has. Train seeds are 0 .. SEEDS-1, test seeds the SEEDS after them."""
 
 
 def effective_seed(variant: str, seed: int) -> int:

@@ -120,6 +120,19 @@ def _database(s: Scene) -> Any:
     return s.pick_after(lambda s: s.make("notion.create_a_database"), "notion.databases", in_trash=False)
 
 
+def get_user(s: Scene) -> Arguments:
+    return {"user_id": s.pick("notion.users")["id"]}
+
+
+def post_search(s: Scene) -> Arguments:
+    kind = s.choose(("page", "database"))
+    return {"query": s.text(), "filter": {"property": "object", "value": kind}, "page_size": s.number(1, 9)}
+
+
+def of_page(s: Scene) -> Arguments:
+    return {"block_id": _page(s)["id"]}
+
+
 def post_page(s: Scene) -> Arguments:
     parent: Arguments = {"type": "workspace", "workspace": True}
     pages = s.rows("notion.pages", in_trash=False)
@@ -347,10 +360,14 @@ DESK: dict[str, Recipe] = {
     "notion.create_a_comment": create_a_comment,
     "notion.create_a_database": create_a_database,
     "notion.delete_a_block": delete_a_block,
+    "notion.get_block_children": of_page,
+    "notion.get_user": get_user,
     "notion.patch_block_children": patch_block_children,
     "notion.patch_page": patch_page,
     "notion.post_database_query": retrieve_a_database,
     "notion.post_page": post_page,
+    "notion.post_search": post_search,
+    "notion.retrieve_a_comment": of_page,
     "notion.retrieve_a_database": retrieve_a_database,
     "notion.retrieve_a_page_property": retrieve_a_page_property,
     "notion.update_a_block": update_a_block,

@@ -76,13 +76,17 @@ def apply_job(s: Scene) -> Arguments:
     return {"user_id": s.owner, "job_id": job["job_id"], "resume_id": resume["resume_id"]}
 
 
-def withdraw_application(s: Scene) -> Arguments:
-    found = s.pick_after(
-        lambda s: s.make("job_board.apply_job"),
-        "job_board.applications",
-        lambda row: row["status"] not in ("rejected", "withdrawn"),
-    )
+def _application(s: Scene, test: Any = None) -> Arguments:
+    found = s.pick_after(lambda s: s.make("job_board.apply_job"), "job_board.applications", test)
     return {"application_id": found["application_id"]}
+
+
+def get_application_status(s: Scene) -> Arguments:
+    return _application(s)
+
+
+def withdraw_application(s: Scene) -> Arguments:
+    return _application(s, lambda row: row["status"] not in ("rejected", "withdrawn"))
 
 
 def save_job(s: Scene) -> Arguments:
@@ -143,7 +147,11 @@ def get_docket(s: Scene) -> Arguments:
 
 
 def file_document(s: Scene) -> Arguments:
-    docket = s.pick_after(_open_docket, "legal_search.dockets", status="open")
+    by_hand = {row["court_id"] for row in s.rows("legal_search.courts", electronic_filing=False)}
+    cases = {row["case_id"]: row["court_id"] for row in s.rows("legal_search.cases")}
+    docket = s.pick_after(
+        _open_docket, "legal_search.dockets", lambda row: cases.get(row["case_id"]) not in by_hand, status="open"
+    )
     return {
         "docket_id": docket["docket_id"],
         "kind": s.choose(("letter", "evidence", "statement", "application")),
@@ -349,6 +357,7 @@ LIVING: dict[str, Recipe] = {
     "content_platform.unfollow_user": unfollow_user,
     "job_board.apply_job": apply_job,
     "job_board.delete_job_alert": delete_job_alert,
+    "job_board.get_application_status": get_application_status,
     "job_board.save_job": save_job,
     "job_board.subscribe_job_alert": subscribe_job_alert,
     "job_board.unsave_job": unsave_job,

@@ -138,9 +138,9 @@ class Scene:
         """Let time pass to an instant, if it lies ahead and not too far.
 
         Raises:
-            Unplayable: It is more than 100 days away.
+            Unplayable: It is more than 30 days away.
         """
-        if instant > self.world.now + 100 * clock.DAY:
+        if instant > self.world.now + 30 * clock.DAY:
             raise Unplayable
         if instant > self.world.now:
             self._advance(instant - self.world.now)

@@ -59,6 +59,10 @@ def _booking(s: Scene, test: Any = None, status: Sequence[str] = _LIVE) -> Any:
     )
 
 
+def get_flight_booking(s: Scene) -> Arguments:
+    return {"pnr": _booking(s)["pnr"]}
+
+
 def _unflown(s: Scene, row: Any) -> bool:
     return all(
         segment["status"] == "confirmed" and s.coming(_flight(s, segment["flight_id"])["departs"])
@@ -119,7 +123,7 @@ def confirm_hold(s: Scene) -> Arguments:
 
 def check_in(s: Scene) -> Arguments:
     def soon(s: Scene) -> None:
-        offer = s.pick("flight_booking.offers", lambda row: _bookable(s, row, 40))
+        offer = s.pick("flight_booking.offers", lambda row: _bookable(s, row, 20))
         s.make("flight_booking.create_booking", offer_id=offer["offer_id"])
 
     def open_now(row: Any) -> bool:
@@ -377,6 +381,10 @@ def _application(s: Scene) -> Any:
     )
 
 
+def get_visa_application(s: Scene) -> Arguments:
+    return {"application_id": _application(s)["application_id"]}
+
+
 def upload_document(s: Scene) -> Arguments:
     application = _application(s)
     product = s.world.table("visa_and_advisory.products").find(application["product_id"])
@@ -459,6 +467,7 @@ TRAVEL: dict[str, Recipe] = {
     "flight_booking.check_in": check_in,
     "flight_booking.confirm_hold": confirm_hold,
     "flight_booking.create_booking": create_flight_booking,
+    "flight_booking.get_booking": get_flight_booking,
     "flight_booking.get_flight_status": get_flight_status,
     "flight_booking.get_seat_map": get_seat_map,
     "flight_booking.search_flights": search_flights,
@@ -481,6 +490,7 @@ TRAVEL: dict[str, Recipe] = {
     "rail_booking.create_train_booking": create_train_booking,
     "rail_booking.search_trains": search_trains,
     "visa_and_advisory.check_entry_requirements": check_entry_requirements,
+    "visa_and_advisory.get_visa_application": get_visa_application,
     "visa_and_advisory.list_visa_products": list_visa_products,
     "visa_and_advisory.start_visa_application": start_visa_application,
     "visa_and_advisory.submit_visa_application": submit_visa_application,

@@ -29,8 +29,8 @@ class Artifact(BaseModel):
     """What a file must look like to count as evidence.
 
     Attributes:
-        columns: Name to type: ``str``, ``int``, ``float``, ``date``, ``time``, ``datetime``, ``bool``, a list of allowed
-            values, or a mapping of zone labels to offsets (``{JST: "+09:00"}``).
+        columns: Name to type: ``str``, ``int``, ``float``, ``date``, ``time``, ``datetime``, ``bool``, a list of
+            allowed values, or a mapping of zone labels to offsets (``{JST: "+09:00"}``).
         key: Column whose values must differ.
         at: ``[date, time, zone]``: three columns that together give each row an instant ``at``.
         format: ``csv`` or ``yaml``; a YAML file is a list of mappings. JSON is read where YAML is.

@@ -1,4 +1,4 @@
-"""What a check can look at: records, files, pages, mails, replies, calls, turns and events, at one moment of an episode."""
+"""What a check can look at: records, files, pages, mails, replies, calls, turns and events, at one moment."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from lifegym.world.world import World
 
 if TYPE_CHECKING:
     from lifegym.timeline import Scenario
+
 
 @lru_cache(maxsize=256)
 def _tables(services: tuple[str, ...]) -> frozenset[str]:
@@ -101,7 +102,7 @@ class Evidence:
         self.history = history
 
     def scope(self) -> dict[str, Any]:
-        """Everything that an expression may name: ``p``, the pure functions, and this object's evidence. Add to it freely."""
+        """Everything that an expression may name: ``p``, the pure functions, and the evidence. Add to it freely."""
         return _Scope(self)
 
     def _instant(self, seconds: int) -> dt.datetime:
@@ -191,7 +192,7 @@ class Evidence:
         }
 
     def charges(self, since: Any = None, until: Any = None, **fields: Any) -> list[Any]:
-        """The money that the assistant moved: ``amount_minor`` (refunds negative), ``currency``, ``payee``, ``at`` ..."""
+        """The money that the assistant moved: ``amount_minor`` (refunds negative), ``payee``, ``at`` ..."""
         rows = [row for row in self.records("world.charges", **fields) if row["cause"] == "agent"]
         return self._within(rows, since, until)
 

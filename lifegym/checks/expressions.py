@@ -1,9 +1,10 @@
 """The one expression language of a bundle: a small, safe subset of Python expressions, compiled once.
 
-An expression is parsed with ``ast``, every node is checked against a whitelist, and what remains is rewritten so that each
-operation that could be abused goes through a function here: fields are read by ``_field`` (records and a few listed
-attributes, never Python's own), arithmetic is bounded, and loops and calls spend from a budget. There are no methods, no
-lambdas, no power operator, no string repetition, no names that begin with an underscore.
+An expression is parsed with ``ast``, every node is checked against a whitelist, and what remains is rewritten so that
+each operation that could be abused goes through a function here: fields are read by ``_field`` (records and a few
+listed attributes, never Python's own), arithmetic is bounded, and loops, calls and whatever walks through large
+values spend from a budget. There are no methods, no functions as values, no lambdas, no power operator, no string
+repetition, no names that begin with an underscore.
 
 A text compared with a date, a time or an instant is read as one, so that records (which hold ISO texts) and computed
 values meet.

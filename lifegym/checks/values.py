@@ -6,6 +6,7 @@ import datetime as dt
 import math
 import re
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 from dateutil.relativedelta import relativedelta
@@ -205,7 +206,7 @@ def merge(*values: dict[str, Any]) -> dict[str, Any]:
 
 @_function
 def exact(rows: list[Any], expected: list[Any], on: list[str]) -> bool:
-    """Whether rows and expected rows are the same set, compared on some fields; none missing, none extra, none twice."""
+    """Whether rows and expected rows are the same, compared on some fields: none missing, none extra, none twice."""
     if len(rows) != len(expected):
         return False
     spend(len(rows) * (1 + len(expected) * len(on) // 2))
@@ -480,7 +481,7 @@ def gaps(instants: list[Any]) -> list[dt.timedelta]:
     ordered = sorted(instant(value) for value in instants)
     if len(ordered) < 2:
         raise Missing("there are fewer than two instants")
-    return [later - earlier for earlier, later in zip(ordered, ordered[1:], strict=False)]
+    return [later - earlier for earlier, later in pairwise(ordered)]
 
 
 @_function

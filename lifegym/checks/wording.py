@@ -1,7 +1,7 @@
 """What a text says: dates, amounts and times in any usual form, names, and phrases from a lexicon.
 
-Wording carries little weight in checks. Where it counts, it counts through computed values and through the named phrases
-of ``lexicon.en.yaml``, never through a pattern written into a check.
+Wording carries little weight in checks. Where it counts, it counts through computed values and through the named
+phrases of ``lexicon.en.yaml``, never through a pattern written into a check.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _DATES = [
     re.compile(r"(?<![\d.:/-])(?P<d>\d{1,2})[./](?P<m>\d{1,2})[./](?P<y>\d{4})\b"),
 ]
 _TIME = re.compile(r"(?<![\d.:,])(\d{1,2})(?:[:.h](\d{2}))?\s*(am|pm|a\.m\.|p\.m\.)?(?![\d:])")
-_NUMBER = re.compile(r"(?<![\w.,])[-−–]?\d{1,3}(?:[, '’]\d{3})+(?:\.\d+)?(?!\d|[.,]\d)|(?<![\w.,])[-−–]?\d+(?:\.\d+)?(?!\d|[.,]\d)")
+_NUMBER = re.compile(r"(?<![\w.,])[-−–]?(?:\d{1,3}(?:[, '’]\d{3})+|\d+)(?:\.\d+)?(?!\d|[.,]\d)")
 
 
 def words(text: str) -> int:
@@ -102,7 +102,8 @@ def amounts(text: str) -> list[float]:
 
 
 _REFUTED = re.compile(
-    r"\b(?:not|no longer|isn't|wasn't|instead of|rather than|wrong|incorrect|outdated|formerly|previously|was|old)\b[^.;\n]{0,40}$"
+    r"\b(?:not|no longer|isn't|wasn't|instead of|rather than|wrong|incorrect|outdated|formerly|previously|was|old)\b"
+    r"[^.;\n]{0,40}$"
 )
 
 

@@ -22,9 +22,7 @@ SEALED = 4
 
 
 def explain(
-    run: Annotated[
-        str, typer.Argument(metavar="RUN-OR-TASK", help="A file that `lifegym act` has written, or a task to be played.")
-    ],
+    run: Annotated[str, typer.Argument(metavar="RUN-OR-TASK", help="A file of `lifegym act`, or a task to be played.")],
     check: Annotated[str, typer.Argument(metavar="CHECK", help="Id of a check.")],
     agent: Annotated[str, typer.Option(help="Who plays the task.")] = "reference",
     variant: Annotated[str, typer.Option(help="Of a task: canonical, train or test.")] = "canonical",

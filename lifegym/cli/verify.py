@@ -27,7 +27,8 @@ NOT_PROVEN = 1
 
 def verify(
     tasks: Annotated[
-        list[str] | None, typer.Argument(metavar="TASK", help="Ids, patterns such as 'travel/*', or folders of bundles.")
+        list[str] | None,
+        typer.Argument(metavar="TASK", help="Ids, patterns such as 'travel/*', or folders of bundles."),
     ] = None,
     all_tasks: Annotated[bool, typer.Option("--all", help="Every task of the suite.")] = False,
     seeds: Annotated[int, typer.Option(min=0, help="Train worlds, and as many test worlds, beside the canonical.")] = 5,
@@ -96,11 +97,17 @@ def _figures(gate: GateReport) -> str:
     for name, value in gate.figures.items():
         if isinstance(value, dict) and set(value) == {"here", "paper"}:
             parts.append(f"{name} {_number(name, value['here'])} (paper {_number(name, value['paper'])})")
-        elif isinstance(value, dict):
-            parts.append(f"{name}: {', '.join(f'{key} {each}' for key, each in value.items())}")
         else:
-            parts.append(f"{name.replace('_', ' ')} {value}")
+            parts.append(f"{name.replace('_', ' ')} {_plain(value)}")
     return "; ".join(parts)
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(
+            f"{key} ({_plain(v)})" if isinstance(v, dict) else f"{key} {_plain(v)}" for key, v in value.items()
+        )
+    return ", ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
 
 
 def _number(name: str, value: Any) -> str:

@@ -207,7 +207,7 @@ class World:
             getattr(self.service(name), method)(**data)
 
     def listening(self, topic: str) -> bool:
-        """Whether some service would do something with what is told of a topic now; for tellers with much to prepare."""
+        """Whether some service would do something now with what is told of a topic."""
         from lifegym.services import catalogue
 
         return any(self.service(name).hears(topic) for name, _ in catalogue.hearers(self.services, topic))

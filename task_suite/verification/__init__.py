@@ -113,20 +113,16 @@ def _loaded(task: Task | str | Path) -> Task:
 
 
 def _run(task: Task, seeds: int, workers: int, wanted: list[str]) -> dict[str, GateReport]:
-    from lifegym.task_suite.verification.parallel import spread
+    from lifegym.task_suite.verification.parallel import pool
 
-    found: dict[str, GateReport] = {}
     single = [name for name in wanted if name not in SPREAD_OUT]
-    if workers == 1 or len(single) == 1:
-        found.update((name, _gate(task, name, seeds, 1)) for name in single)
-    else:
-        by_cost = sorted(single, key=lambda name: name not in ("rules", "faults"))
-        jobs = [(name, seeds) for name in by_cost]
-        found.update(zip(by_cost, spread(_job, task.source, jobs, workers), strict=True))
-    for name in wanted:
-        if name in SPREAD_OUT:
-            found[name] = _gate(task, name, seeds, workers)
-    return found
+    spread_out = [name for name in wanted if name in SPREAD_OUT]
+    if workers == 1 or len(wanted) == 1:
+        return {name: _gate(task, name, seeds, workers) for name in wanted}
+    with pool(workers) as processes:
+        jobs = {name: processes.submit(_job, task.source, (name, seeds)) for name in single}
+        found = {name: _gate(task, name, seeds, workers) for name in spread_out}
+        return {**found, **{name: job.result() for name, job in jobs.items()}}
 
 
 def _job(source: str, job: tuple[str, int]) -> GateReport:

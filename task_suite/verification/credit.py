@@ -85,10 +85,18 @@ def _nothing_done(
     run = _shown(name, variation)
     points = 100 * score.earned / score.total
     report.figures[name] = max(report.figures.get(name, 0.0), round(points, 2))
-    for fault in episode.faults:
-        report.fail(f"a fault of the task: {fault.strip().splitlines()[-1]}", run=run, advice="mend the bundle")
-    if points > LIMIT:
-        report.fail(f"it scores {points:.1f}, more than {LIMIT:g}", run=run, advice="gate the checks that it passes")
+    for fault in dict.fromkeys(episode.faults):
+        message = f"a fault of the task: {fault.strip().splitlines()[-1]}"
+        if not any(finding.message == message for finding in report.findings):
+            report.fail(message, run=run, advice="mend the bundle")
+    which = ", ".join(id for id, passed in score.checks.items() if passed)
+    if points > LIMIT and _once(report, which, "it scores"):
+        report.fail(
+            f"it scores {points:.1f}, more than {LIMIT:g}: it passes {which}",
+            subject=which,
+            run=run,
+            advice="give these checks a gate: the work without which they pay nothing",
+        )
     evidence = episode.evidence()
     for check in scenario.checks.values():
         if score.checks[check.id]:

@@ -1,4 +1,4 @@
-"""Gate ``deterministic``: the same actions give the same bytes, and a fork goes on as the run that it was taken from."""
+"""Gate ``deterministic``: same actions, same bytes; and a fork goes on as the run that it was taken from."""
 
 from __future__ import annotations
 
@@ -92,7 +92,10 @@ def _compare(report: GateReport, actions: list[Any], first: Trace, other: Trace 
         if one != two:
             name = actions[number - 1][0] if number else "the beginning"
             report.fail(
-                f"step {number} gives another observation or reward", subject=name, run=run, advice="find what is random"
+                f"step {number} gives another observation or reward",
+                subject=name,
+                run=run,
+                advice="find what is random",
             )
             return
     if len(first.steps) != len(other.steps):

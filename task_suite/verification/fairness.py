@@ -77,7 +77,7 @@ _CANNOT = (ExpressionError, Missing, PatternError, SolutionError)
 
 
 def _orders(context: Context) -> Iterator[Way]:
-    """Each two calls that follow each other in a turn, the other way round, where the second does not need the first."""
+    """Each two calls that follow each other in a turn, exchanged, where the second does not need the first."""
     for before in context.forks():
         first = before.next
         rest = [item for item in before.queue[1:] if acts(item)]
@@ -162,7 +162,7 @@ def _formats(context: Context) -> Iterator[Way]:
 
 
 def _rewritten(text: str, change: Callable[[list[list[str]]], list[list[str]]], **options: Any) -> str:
-    lines = change([line for line in csv.reader(io.StringIO(text))])
+    lines = change(list(csv.reader(io.StringIO(text))))
     buffer = io.StringIO()
     csv.writer(buffer, lineterminator="\n", **options).writerows(lines)
     return buffer.getvalue()

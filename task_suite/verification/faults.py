@@ -119,9 +119,7 @@ def _idle(scenario: Scenario) -> Episode:
     return episode
 
 
-def _look(
-    report: GateReport, episode: Episode, name: str, variation: Variation, applied: dict[str, set[str]]
-) -> None:
+def _look(report: GateReport, episode: Episode, name: str, variation: Variation, applied: dict[str, set[str]]) -> None:
     run = f"{name}, {variation[0] if variation[0] == 'canonical' else f'{variation[0]} seed {variation[1]}'}"
     for event in episode.scenario.events.values():
         fault = next((fault for fault in episode.faults if fault.startswith(f"event {event.id}:")), "")

@@ -16,14 +16,19 @@ __all__ = [
 ]  # fmt: skip
 
 PROSE = frozenset(
-    "body subject text note notes summary description reply title comment message reason content children rich_text "
-    "special_requests html_body query bio label details remarks".split()
-)
+    [
+        "bio", "body", "children", "comment", "content", "description", "details", "html_body", "label", "message",
+        "note", "notes", "query", "reason", "remarks", "reply", "rich_text", "special_requests", "subject", "summary",
+        "text", "title",
+    ]
+)  # fmt: skip
 """Arguments in which the assistant writes in its own words."""
 
 _COMPARING = frozenset({"has", "starts", "get", "exact"})
 _WRAPPING = frozenset({"date", "float", "instant", "int", "lower", "str", "strip", "time", "upper"})
-_FORMATTING = frozenset({"strf", "join", "split", "replace", "pad", "num", "round", "days", "minutes", "hours", "dates"})
+_FORMATTING = frozenset(
+    {"dates", "days", "hours", "join", "minutes", "num", "pad", "replace", "round", "split", "strf"}
+)
 
 
 class Literal(NamedTuple):

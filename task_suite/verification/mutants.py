@@ -1,4 +1,4 @@
-"""What a slightly worse assistant would have done: the solution with one step dropped, late, done twice, or off by one."""
+"""What a slightly worse assistant would do: the solution with one step dropped, late, done twice, or off by one."""
 
 from __future__ import annotations
 
@@ -65,9 +65,9 @@ def writes(item: Item) -> bool:
 def mutants(play: Playthrough, index: int, kinds: tuple[str, ...]) -> Iterator[Mutant]:
     """The mutants of what a playthrough does next.
 
-    A change that leaves the world as the step itself would is no mutant: a second look, a file written twice, a call that
-    is refused the second time. What a step sends is perturbed in each number, date, time and recipient of its arguments;
-    of a file, in the rows that it adds or changes.
+    A change that leaves the world as the step itself would is no mutant: a second look, a file written twice, a call
+    that is refused the second time. What a step sends is perturbed in each number, date, time and recipient of its
+    arguments; of a file, in the rows that it adds or changes.
     """
     item = play.next
     if not acts(item):

@@ -49,9 +49,7 @@ def _outcomes(source: str, job: _Job) -> list[_Outcome]:
         for mutant in mutants(before, index, job.kinds):
             played = play_mutant(before, mutant, early=job.early)
             failed = tuple(id for id, verdict in played.episode.verdicts.items() if not verdict.passed)
-            found.append(
-                _Outcome(str(mutant), mutant.kind, item.name, item.stage, item.harmless is not None, failed)
-            )
+            found.append(_Outcome(str(mutant), mutant.kind, item.name, item.stage, item.harmless is not None, failed))
     return found
 
 

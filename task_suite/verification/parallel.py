@@ -1,16 +1,31 @@
-"""The same function over many jobs, in processes where more than one worker is wanted; results in the order of the jobs."""
+"""The same function over many jobs, in processes where more than one worker is wanted; results in the jobs' order."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from contextvars import ContextVar
 from multiprocessing import get_context
 from typing import Any, TypeVar
 
-__all__ = ["spread"]
+__all__ = ["pool", "spread"]
 
 J = TypeVar("J")
 R = TypeVar("R")
+
+_open: ContextVar[ProcessPoolExecutor | None] = ContextVar("pool", default=None)
+
+
+@contextmanager
+def pool(workers: int) -> Iterator[ProcessPoolExecutor]:
+    """Processes that every ``spread`` inside uses, so that each loads its task once."""
+    with ProcessPoolExecutor(max_workers=workers, mp_context=get_context("spawn")) as made:
+        token = _open.set(made)
+        try:
+            yield made
+        finally:
+            _open.reset(token)
 
 
 def spread(function: Callable[[str, J], R], source: str, jobs: Sequence[J], workers: int) -> list[R]:
@@ -24,7 +39,9 @@ def spread(function: Callable[[str, J], R], source: str, jobs: Sequence[J], work
     """
     if workers <= 1 or len(jobs) <= 1:
         return [function(source, job) for job in jobs]
-    context = get_context("spawn")
-    with ProcessPoolExecutor(max_workers=min(workers, len(jobs)), mp_context=context) as pool:
-        futures: list[Any] = [pool.submit(function, source, job) for job in jobs]
-        return [future.result() for future in futures]
+    shared = _open.get()
+    if shared is None:
+        with pool(min(workers, len(jobs))):
+            return spread(function, source, jobs, workers)
+    futures: list[Any] = [shared.submit(function, source, job) for job in jobs]
+    return [future.result() for future in futures]

@@ -63,6 +63,7 @@ class _Reading:
         self.told: set[tuple[str, str]] = set()
         self.used: set[str] = set()
         self.params = _varying(context)
+        self.named = [value for value in self.params if not value.isdigit()]
         self.counts = {"literals": 0, "own_words": 0}
         self.sent = ""
 
@@ -72,7 +73,9 @@ class _Reading:
             whole = play.fork().finish()
         except SolutionError as error:
             self.report.fail(
-                f"it cannot be followed to its end: {error}", advice="see the gate solvable", run="the reference, canonical"
+                f"it cannot be followed to its end: {error}",
+                advice="see the gate solvable",
+                run="the reference, canonical",
             )
             return
         self.sent = "\n".join(_plain(action["arguments"]) for _, action, _ in whole.actions if _exact(action))
@@ -146,15 +149,16 @@ class _Reading:
         return bool(places) and all(place in PROSE for place in places)
 
     def _matters(self, literal: Literal, text: str, arguments: dict[str, Any]) -> bool:
-        """Whether a text inside an expression decides something, or comes to be sent: other names are the author's own."""
+        """Whether a text inside an expression decides something or is sent; other names are the author's own."""
         if literal.compared or not literal.inside:
             return True
         return bool(re.search(rf"(?<!\w){re.escape(text)}(?!\w)", self.sent))
 
     def _guessed(self, item: Item, text: str, parts: Any) -> None:
         """A literal that is the value of a param which other variants draw otherwise."""
-        for part in parts:
-            name = self.params.get(part) or self.params.get(part.replace(",", ""))
+        exact = [(part, self.params.get(part) or self.params.get(part.replace(",", ""))) for part in parts]
+        inside = [(part, self.params[part]) for part in self.named if part in text and Sightings.stands(part, text)]
+        for part, name in dict.fromkeys(exact + inside):
             if name is not None:
                 self._tell(
                     item,
@@ -166,20 +170,24 @@ class _Reading:
     def _unseen(self, item: Item, text: str, where: str) -> None:
         self._tell(item, text, f"{text!r} ({where}) was not seen before it is used: it cannot be known")
 
-    def _tell(self, item: Item, text: str, message: str, advice: str = "show it earlier, or bind what was seen") -> None:
+    def _tell(self, item: Item, text: str, message: str, advice: str = "") -> None:
         if (item.name, text) in self.told:
             return
         self.told.add((item.name, text))
         self.report.fail(
-            message, subject=item.name, stage=item.stage, run="the reference, canonical", advice=advice
+            message,
+            subject=item.name,
+            stage=item.stage,
+            run="the reference, canonical",
+            advice=advice or "show it earlier, or bind what was seen",
         )
 
 
 def _varying(context: Context) -> dict[str, str]:
-    """Canonical values that another variant draws otherwise, and their params: texts of four signs, numbers from 100."""
+    """Canonical values that others draw otherwise, and their params: texts of four signs, numbers from 100."""
     task = context.task
     canonical = task.params()
-    others = [task.params(*variation) for variation in context.drawn]
+    others = [task.params("train", seed) for seed in range(max(context.seeds, 5))]
     found: dict[str, str] = {}
     for name, value in canonical.items():
         shown = str(value)

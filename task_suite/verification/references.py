@@ -60,8 +60,10 @@ def reads(source: str, shared: Shared, let: Mapping[str, str] | None = None) -> 
     return frozenset(found)
 
 
-def references(source: str, shared: Shared, bound: Mapping[str, Any] | None = None, depth: int = 0) -> Iterator[Reference]:
-    """Every event, table, tool, stage and param that an expression names by a literal, calls of shared functions followed."""
+def references(
+    source: str, shared: Shared, bound: Mapping[str, Any] | None = None, depth: int = 0
+) -> Iterator[Reference]:
+    """Every event, table, tool, stage and param that an expression names by a literal, through shared functions too."""
     bound = bound or {}
 
     def literal(node: ast.expr | None) -> Iterator[str]:
@@ -112,7 +114,8 @@ def _near(name: str, names: list[str]) -> str:
 
 def bad_references(source: str, task: Task) -> Iterator[str]:
     """What an expression names and the task does not have."""
-    known = {"event": list(task.bundle.events), "param": list(task.bundle.task.params), "stage": task.bundle.task.stages}
+    bundle = task.bundle
+    known = {"event": list(bundle.events), "param": list(bundle.task.params), "stage": bundle.task.stages}
     for kind, name in dict.fromkeys(references(source, task._shared)):
         if kind == "instant":
             if name[:2] == "D+" or name[:1].isdigit():

@@ -59,9 +59,7 @@ def _shown(act: ViolationModel, variation: Variation) -> str:
     return f"{act.id} in the turn of {act.turn}, {world}"
 
 
-def _acted(
-    context: Context, variation: Variation, report: GateReport
-) -> Iterator[tuple[ViolationModel, Playthrough]]:
+def _acted(context: Context, variation: Variation, report: GateReport) -> Iterator[tuple[ViolationModel, Playthrough]]:
     """Each act, played after its turn's own steps; one that cannot be played is a finding."""
     model = context.task.bundle.solution
     compiled = compiled_solution(context.task).acts

@@ -13,7 +13,9 @@ from lifegym.services import catalogue
 
 __all__ = ["Sightings", "tokens"]
 
-_TOKEN = re.compile(r"https?://\S+|[\w.+\-]+@[\w\-]+(?:\.[\w\-]+)+|[\w][\w.,:/'\-]*\d[\w:/'\-]*|\d[\w:/'\-]*(?:[.,]\d+)*\w*")
+_TOKEN = re.compile(
+    r"https?://\S+|[\w.+\-]+@[\w\-]+(?:\.[\w\-]+)+|[\w][\w.,:/'\-]*\d[\w:/'\-]*|\d[\w:/'\-]*(?:[.,]\d+)*\w*"
+)
 _SPACE = re.compile(r"\s+")
 _WORD = re.compile(r"[a-z]\w*|\d+(?:[.,:\-]\d+)*", re.I)
 
@@ -24,7 +26,9 @@ def tokens(text: str) -> Iterator[str]:
         found = match[0].strip(".,:/'-")
         if any(sign.isdigit() for sign in found) or "@" in found:
             yield found
-_HOURS = "one two three four five six seven eight nine ten eleven twelve".split()
+
+
+_HOURS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 _SPOKEN = {0: ("{0} o'clock",), 15: ("quarter past {0}",), 30: ("half past {0}",), 45: ("quarter to {1}",)}
 
 
@@ -65,6 +69,11 @@ class Sightings:
         words = _WORD.findall(folded)
         return bool(words) and all(_stands(word, self.text) for word in words if len(word) > 3 or word.isdigit())
 
+    @staticmethod
+    def stands(part: str, text: str) -> bool:
+        """Whether a part stands in a text, whatever its case, and not inside a longer word or number."""
+        return _stands(_folded(part), _folded(text))
+
     def seen_token(self, token: str) -> bool:
         """Whether a number, date, id or address was shown, in any usual form."""
         folded = _folded(token)
@@ -81,7 +90,12 @@ def _stands(part: str, text: str) -> bool:
     while at >= 0:
         end = at + len(part)
         before, after = text[at - 1 : at], text[end : end + 1]
-        if not (before.isalnum() and part[0].isalnum()) and not (after.isdigit() and part[-1].isdigit()):
+        longer = (before.isalnum() and part[0].isalnum()) or (after.isdigit() and part[-1].isdigit())
+        if part[0].isdigit() and (before == "_" or (before in (",", ".") and text[at - 2 : at - 1].isdigit())):
+            longer = True  # the end of 1,240 or of 3.50
+        if part[-1].isdigit() and after and after in ",." and text[end + 1 : end + 2].isdigit():
+            longer = True
+        if not longer:
             return True
         at = text.find(part, at + 1)
     return False
@@ -91,8 +105,9 @@ def _forms(token: str) -> Iterator[str]:
     yield token
     bare = re.sub(r"(?<=\d)[,'](?=\d{3})", "", token)
     yield bare
-    if bare.isdigit():
-        yield f"{int(bare):,}"
+    whole, dot, cents = bare.partition(".")
+    if whole.isdigit() and (cents.isdigit() or not dot):
+        yield f"{int(whole):,}{dot}{cents}"
     if re.fullmatch(r"\d{4}-\d{2}-\d{2}", token):
         yield token[5:]
     if re.fullmatch(r"\d{1,2}:\d{2}", token):

@@ -60,23 +60,27 @@ def _played(context: Context, variation: Variation, report: GateReport) -> Playt
         try:
             play.advance()
         except SolutionError as error:
-            report.fail(
-                str(error),
-                subject=item.name,
-                stage=item.stage,
-                run=run,
-                advice="bind the step to what is seen on every seed, or declare the refusal with 'refused'",
-            )
+            if not any(finding.subject == item.name for finding in report.findings):
+                report.fail(
+                    str(error),
+                    subject=item.name,
+                    stage=item.stage,
+                    run=run,
+                    advice="bind the step to what is seen on every seed, or declare the refusal with 'refused'",
+                )
             return None
     return play
 
 
 def _lost(play: Playthrough, variation: Variation, report: GateReport) -> None:
     run = _shown(variation)
-    for fault in play.episode.faults:
-        report.fail(f"a fault of the task: {fault.strip().splitlines()[-1]}", run=run, advice="mend the bundle")
+    for fault in dict.fromkeys(play.episode.faults):
+        message = f"a fault of the task: {fault.strip().splitlines()[-1]}"
+        if not any(finding.message == message for finding in report.findings):
+            report.fail(message, run=run, advice="mend the bundle")
+    told = {(finding.subject, finding.message.partition(" [")[0]) for finding in report.findings}
     for row in play.episode.evaluation() if play.failed() else ():
-        if not row["passed"]:
+        if not row["passed"] and (row["id"], f"the reference does not pass it: {row['reason']}") not in told:
             report.fail(
                 f"the reference does not pass it: {row['reason']}{_found(row)}",
                 subject=row["id"],

@@ -1,4 +1,4 @@
-"""Weekdays that a text gives to its dates: ``Thu 04-23``, ``Friday 24 April``, ``2026-05-05 (Tue)``, ``tomorrow, Friday``."""
+"""Weekdays that a text gives to its dates: ``Thu 04-23``, ``2026-05-05 (Tue)``, ``tomorrow, Friday``."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _DATES = (
     rf"{_MONTH} (?P<d>\d{{1,2}})(?:st|nd|rd|th)?\b(?:,? (?P<y>\d{{4}}))?",
 )
 _BEFORE = [re.compile(rf"\b{_DAY},?\s+(?:the\s+)?(?:{date})") for date in _DATES]
-_AFTER = [re.compile(rf"(?<![\d-])(?:{date})(?:,\s*|\s*\(\s*){_DAY}") for date in _DATES]
-_NEAR = re.compile(rf"\b(?P<rel>today|tomorrow|yesterday)\s*(?:,|\(|is(?: a)?)\s*{_DAY}", re.I)
+_AFTER = [re.compile(rf"(?<![\d-])(?:{date})(?:,\s*|\s*\(\s*){_DAY}\)?") for date in _DATES]
+_NEAR = re.compile(rf"\b(?P<rel>today|tomorrow|yesterday)\s*(?:,|\(|is(?: a)?)\s*{_DAY}\)?", re.I)
 _RELATIVE = {"yesterday": -1, "today": 0, "tomorrow": 1}
 
 

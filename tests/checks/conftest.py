@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from lifegym.task_suite import load_task
 
 from lifegym.episode import Episode
+from lifegym.task_suite import load_task
 
 BUNDLE = Path(__file__).parents[1] / "bundles" / "small-debts"
 

@@ -25,7 +25,7 @@ TABLE = Artifact(
         "done": "bool",
         "status": ["open", "cancelled"],
         "Note": "str",
-    },  # fmt: skip
+    },
     key="id",
     at=("day", "start", "zone"),
     optional=("Note", "price"),
@@ -35,7 +35,8 @@ LIST = TABLE.model_copy(update={"format": "yaml"})
 HEAD = "id,n,price,day,start,zone,done,status,note"
 LINE = "a,3,1.5,2026-03-02,09:05,JST,yes,open,hi"
 ROW = {
-    "id": "a", "n": 3, "price": 1.5, "day": dt.date(2026, 3, 2), "start": dt.time(9, 5), "zone": "JST", "done": True, "status": "open",
+    "id": "a", "n": 3, "price": 1.5, "day": dt.date(2026, 3, 2), "start": dt.time(9, 5), "zone": "JST", "done": True,
+    "status": "open",
     "Note": "hi", "at": dt.datetime(2026, 3, 2, 9, 5, tzinfo=dt.timezone(dt.timedelta(hours=9))),
 }  # fmt: skip
 
@@ -98,11 +99,15 @@ def test_whole_numbers(text: str, number: int) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "the file is empty"), ("\n , \n", "the file is empty"), (HEAD.replace("n,", "m,", 1) + "\n" + LINE, "there is no heading 'n'"),
-        (f'{HEAD}\n"a', "the file is no CSV"), (f'{HEAD}\n"a"x,1', "the file is no CSV"), (f"{HEAD}\n{LINE},b", "line 2 has 10 cells under 9"),
-        (f"{HEAD},id\n{LINE},b", "the heading 'id' stands there twice"), (f"{HEAD}\n{LINE}\n{LINE}", "line 3: id 'a' stands there twice"),
+        ("", "the file is empty"), ("\n , \n", "the file is empty"),
+        (HEAD.replace("n,", "m,", 1) + "\n" + LINE, "there is no heading 'n'"),
+        (f'{HEAD}\n"a', "the file is no CSV"), (f'{HEAD}\n"a"x,1', "the file is no CSV"),
+        (f"{HEAD}\n{LINE},b", "line 2 has 10 cells under 9"),
+        (f"{HEAD},id\n{LINE},b", "the heading 'id' stands there twice"),
+        (f"{HEAD}\n{LINE}\n{LINE}", "line 3: id 'a' stands there twice"),
         (f"{HEAD}\n" + "\n".join(["a"] * 9), "line 2 has no n"), ("# Debts\n\nAnn owes 5.", "there is no heading 'id'"),
-        ("x" * 300_000, None), ("a," * 100_000, None), ('"' * 99_999, "no CSV"), ("\x00", None), ("\ud800,\n1", "there is no heading 'id'"),
+        ("x" * 300_000, None), ("a," * 100_000, None), ('"' * 99_999, "no CSV"), ("\x00", None),
+        ("\ud800,\n1", "there is no heading 'id'"),
     ],
 )  # fmt: skip
 def test_broken_files_are_missing_evidence(text: str, message: str | None) -> None:
@@ -119,9 +124,12 @@ def test_broken_files_are_missing_evidence(text: str, message: str | None) -> No
 @pytest.mark.parametrize(
     ("old", "new", "column"),
     [
-        (",3,", ",3.5,", "n"), (",3,", ",three,", "n"), (",3,", ",1_0,", "n"), (",3,", f",{'9' * 5000},", "n"), (",3,", ",1e999,", "n"),
-        (",3,", ",nan,", "n"), ("1.5", "nan", "price"), ("1.5", "inf", "price"), ("1.5", "1_0.5", "price"), ("2026-03-02", "02.03.2026", "day"),
-        ("2026-03-02", "2026-02-30", "day"), ("09:05", "9 am", "start"), ("09:05", "25:00", "start"), ("09:05", "09:05+09:00", "start"),
+        (",3,", ",3.5,", "n"), (",3,", ",three,", "n"), (",3,", ",1_0,", "n"), (",3,", f",{'9' * 5000},", "n"),
+        (",3,", ",1e999,", "n"),
+        (",3,", ",nan,", "n"), ("1.5", "nan", "price"), ("1.5", "inf", "price"), ("1.5", "1_0.5", "price"),
+        ("2026-03-02", "02.03.2026", "day"),
+        ("2026-03-02", "2026-02-30", "day"), ("09:05", "9 am", "start"), ("09:05", "25:00", "start"),
+        ("09:05", "09:05+09:00", "start"),
         ("JST", "CET", "zone"), ("yes", "maybe", "done"), ("open", "opened", "status"), (",3,", ",,", "n"),
     ],
 )  # fmt: skip
@@ -158,10 +166,14 @@ def test_one_entry_in_many_spellings(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "no list of entries"), ("- a\n- b", "no list of entries"), ("a: 1\nb: 2", "no list of entries"), ("5", "no list of entries"),
-        ("[1, 2", "the file is no YAML"), ("{", "the file is no YAML"), ("- a: [", "the file is no YAML"), ("\t- a: 1", "the file is no YAML"),
-        ("- {id: a}", "line 1 has no n"), ("[" * 100_000, "the file is no YAML"), ("- " * 50_000, "the file is no YAML"),
-        ("- !!python/object/apply:os.getcwd []", "no list of entries"), ("\x00", "the file is no YAML"), ("a: \ud800", "the file is no YAML"),
+        ("", "no list of entries"), ("- a\n- b", "no list of entries"), ("a: 1\nb: 2", "no list of entries"),
+        ("5", "no list of entries"),
+        ("[1, 2", "the file is no YAML"), ("{", "the file is no YAML"), ("- a: [", "the file is no YAML"),
+        ("\t- a: 1", "the file is no YAML"),
+        ("- {id: a}", "line 1 has no n"), ("[" * 100_000, "the file is no YAML"),
+        ("- " * 50_000, "the file is no YAML"),
+        ("- !!python/object/apply:os.getcwd []", "no list of entries"), ("\x00", "the file is no YAML"),
+        ("a: \ud800", "the file is no YAML"),
         ("- id: *x", "the file is no YAML"), ("- id: null", "line 1: |line 1 has no"),
     ],
 )  # fmt: skip
@@ -188,7 +200,8 @@ def test_any_text_reads_or_is_missing(text: str) -> None:
 
 @given(
     st.lists(
-        st.fixed_dictionaries({"a": st.text("ab ,;\"'\n|é漢", min_size=1).filter(lambda t: t.strip() == t), "b": st.integers(-99, 99)}),
+        st.fixed_dictionaries({"a": st.text("ab ,;\"'\n|é漢", min_size=1).filter(lambda t: t.strip() == t),
+        "b": st.integers(-99, 99)}),
         max_size=6,
     )
 )  # fmt: skip
@@ -210,12 +223,16 @@ def test_what_a_csv_writer_writes_is_read_back(entries: list[dict[str, Any]]) ->
     ("fields", "message"),
     [
         ({"columns": {"a": "string"}}, "a: unknown type 'string'; there are: str, int, float, date"),
-        ({"columns": {"a": {"JST": "9"}}}, "a: an offset has the form"), ({"columns": {"a": "str"}, "key": "b"}, "key: there is no column 'b'"),
+        ({"columns": {"a": {"JST": "9"}}}, "a: an offset has the form"),
+        ({"columns": {"a": "str"}, "key": "b"}, "key: there is no column 'b'"),
         ({"columns": {"a": "str"}, "optional": ["b"]}, "optional: there is no column 'b'"),
         ({"columns": {"a": "str"}, "also_accepted": {"b": {}}}, "also_accepted: there is no column"),
-        ({"columns": {"a": "str", "b": "time", "c": {"Z": "+00:00"}}, "at": ("a", "b", "c")}, "at: the three columns are"),
-        ({"columns": {"a": "str"}, "at": ("a", "b", "c")}, "at: there is no column 'b'"), ({"columns": {"a": "str", "A": "str"}}, "in case only"),
-        ({"columns": {"a": "str"}, "format": "xml"}, "csv"), ({"columns": {"a": "str"}, "colour": 1}, "colour"), ({}, "columns"),
+        ({"columns": {"a": "str", "b": "time", "c": {"Z": "+00:00"}}, "at": ("a", "b", "c")},
+         "at: the three columns are"),
+        ({"columns": {"a": "str"}, "at": ("a", "b", "c")}, "at: there is no column 'b'"),
+        ({"columns": {"a": "str", "A": "str"}}, "in case only"),
+        ({"columns": {"a": "str"}, "format": "xml"}, "csv"), ({"columns": {"a": "str"}, "colour": 1}, "colour"),
+        ({}, "columns"),
     ],
 )  # fmt: skip
 def test_a_declaration_that_makes_no_sense_is_refused(fields: dict[str, Any], message: str) -> None:

@@ -298,7 +298,8 @@ def test_the_evaluation_is_the_same_in_every_process(tmp_path: Path) -> None:
     )
     outputs = set()
     for seed in ("1", "2"):
-        run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=Path(__file__).parents[2], check=True,
+        run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True,
+        cwd=Path(__file__).parents[2], check=True,
                              env={**os.environ, "PYTHONHASHSEED": seed})  # fmt: skip
         outputs.add(run.stdout)
     assert len(outputs) == 1

@@ -27,7 +27,8 @@ def look(begin: Callable[..., Episode]) -> Callable[..., Any]:
     """The value of an expression after the first two turns of an episode, in the midst of the third."""
     episode = begin(ALWAYS)
     episode.begin()
-    for action in (PAY, READ, REFUSED, write("note.txt", "a\n\n  b \n"), {"tool": "assistant.reply", "arguments": {"text": "Done."}},
+    for action in (PAY, READ, REFUSED, write("note.txt", "a\n\n  b \n"),
+    {"tool": "assistant.reply", "arguments": {"text": "Done."}},
                    READ, {"tool": "assistant.wait", "arguments": {}}, READ):  # fmt: skip
         episode.step(action)
     return lambda source: Expression(source).evaluate(episode.evidence().scope())
@@ -51,7 +52,7 @@ def look(begin: Callable[..., Episode]) -> Callable[..., Any]:
         ("one(records('banking.payees', payee_id='friend')).name", "Bo Berg"),
         ("records('banking.payees', payee_id='nobody')", []),
         ("one(records('banking.payees', name='Landlord', user_id='u_ann')).payee_id", "landlord"),
-        ("[x.counterparty for x in diff('banking.transactions').added if x.kind != 'fee' and x.counterparty != 'Landlord']", ["Bo Berg"]),
+        ("[x.counterparty for x in diff('banking.transactions').added if x.amount_minor == -5000]", ["Bo Berg"]),
         ("diff('banking.transactions').removed", []),
         ("[x.account_id for x in diff('banking.accounts').changed]", ["main"]),
         ("diff('banking.payees').changed", []),

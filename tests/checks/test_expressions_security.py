@@ -96,11 +96,15 @@ def test_escapes_are_refused(source: str) -> None:
 @pytest.mark.parametrize(
     "source",
     [
-        "9" * 40, "1" + "0" * 4000, "0x" + "f" * 3000, "'" + "a" * 5000 + "'", "1 + " * 900 + "1", "(" * 2500, "[" * 2500,
+        "9" * 40, "1" + "0" * 4000, "0x" + "f" * 3000, "'" + "a" * 5000 + "'", "1 + " * 900 + "1", "(" * 2500,
+        "[" * 2500,
         "[" * 60 + "]" * 60, "-" * 3500 + "1", "not " * 900 + "1", "1" + "<1" * 1900, "p" + ".n" * 900,
-        "p" + "[0]" * 900, "[1 " + "for a in rows " * 41 + "]", "(1<" * 60 + "1" + "<1)" * 60, "1 if 1 else " * 300 + "1",
-        "len(" * 100 + "rows" + ")" * 100, "\x00", "'\ud800'", "\ud800", "'a", "a\\", "\t\n", "#", "# x", "1 # " + "x" * 5000,
-        "'" + "\\" * 9, "{" * 300, "a" * 3999 + "(", "🦊", "1__0", "0777", "p .", "1_000_000_0000_00000_0000000_0000_0000_0000_0000_00000",
+        "p" + "[0]" * 900, "[1 " + "for a in rows " * 41 + "]", "(1<" * 60 + "1" + "<1)" * 60,
+        "1 if 1 else " * 300 + "1",
+        "len(" * 100 + "rows" + ")" * 100, "\x00", "'\ud800'", "\ud800", "'a", "a\\", "\t\n", "#", "# x",
+        "1 # " + "x" * 5000,
+        "'" + "\\" * 9, "{" * 300, "a" * 3999 + "(", "🦊", "1__0", "0777", "p .",
+        "1_000_000_0000_00000_0000000_0000_0000_0000_0000_00000",
     ],
 )  # fmt: skip
 def test_long_deep_and_broken_sources_are_refused(source: str, little_memory: None) -> None:
@@ -125,23 +129,34 @@ def test_long_deep_and_broken_sources_are_refused(source: str, little_memory: No
         "[rows[0:] for a in range(9000) for b in range(20)]", "[range(9999)[1:] for a in range(100)]",
         "replace(big, 'x', 'yyyyyyyy')", "replace('a', '', 'b')", "replace(replace('a' + big, 'a', big), 'a', big)",
         "[replace(big, 'x', 'z') for a in range(10000)]", "join(range(10000), big)", "join([big, big], '')",
-        "join([join(range(9999), ', ') for a in range(9)])", "split(big, 'x')", "[upper(text=big) for a in range(10000)]",
-        "pad(1, 1000000000)", "pad(1, -5)", "pad('a')", "pad(5, '9')", "num(1, 1000000000)", "num(1, -1)", "num('1')", "num(day)",
+        "join([join(range(9999), ', ') for a in range(9)])", "split(big, 'x')",
+        "[upper(text=big) for a in range(10000)]",
+        "pad(1, 1000000000)", "pad(1, -5)", "pad('a')", "pad(5, '9')", "num(1, 1000000000)", "num(1, -1)", "num('1')",
+        "num(day)",
         "money(1, 1000000000)", "money('1')", "round(1, 1000000000)", "round(1, -1000000000)", "round('a')",
-        "round(1000000000000000000000000, -9) * 100000000", "int(1000000000.0 * 1000000000000000000000000000.0)", "int('9' + '9999999999999999999999999999')",
+        "round(1000000000000000000000000, -9) * 100000000", "int(1000000000.0 * 1000000000000000000000000000.0)",
+        "int('9' + '9999999999999999999999999999')",
         "float('inf')", "float('nan')", "float('1e999')", "int('inf')", "sum([[1], [2]])", "sum(['a', 'b'])", "sum(1)",
-        "strf(day, '%100000000d')", "strf(day, '%Q')", "strf(day, '%')", "strf(day, '%H')", "strf('x', '%d')", "strf(1, '%d')",
-        "[strf(day, big) for a in range(10000)]", "days(1000000000000)", "minutes(1000000000000000)", "day + days(9999999)",
+        "strf(day, '%100000000d')", "strf(day, '%Q')", "strf(day, '%')", "strf(day, '%H')", "strf('x', '%d')",
+        "strf(1, '%d')",
+        "[strf(day, big) for a in range(10000)]", "days(1000000000000)", "minutes(1000000000000000)",
+        "day + days(9999999)",
         "add_months(day, 1000000000)", "add_months(day, 1.5)", "add_months('x', 1)", "after_workdays(day, 1001)",
-        "[after_workdays(day, 1000) for a in range(10000)]", "after_workdays(day, -1)", "dates('0001-01-01', '9999-12-31')",
+        "[after_workdays(day, 1000) for a in range(10000)]", "after_workdays(day, -1)",
+        "dates('0001-01-01', '9999-12-31')",
         "[workdays('2000-01-01', '2026-01-01') for a in range(10000)]", "gaps([1, 2])", "gaps(['a'])",
         "unique([[a] for a in range(10000)])", "unique(5)", "sorted([1, 'a'])", "sorted([rows, rows], by='a')",
-        "sorted(rows, by='__class__')", "sorted(rows, by='_x')", "sorted(rows, by=1)", "sorted(rows, by=rows)", "sorted([day, 1])",
-        "sorted([[1], ['a']])", "min([rows[0], rows[1]])", "min(5)", "max([])", "zip(1)", "enumerate(5)", "keys('abc')", "items([1])",
-        "get([1], 0)", "get('a', 0)", "merge([1])", "exact(rows, rows, 'zz')", "exact(rows, rows, ['__class__'])", "exact(1, 1, [])",
+        "sorted(rows, by='__class__')", "sorted(rows, by='_x')", "sorted(rows, by=1)", "sorted(rows, by=rows)",
+        "sorted([day, 1])",
+        "sorted([[1], ['a']])", "min([rows[0], rows[1]])", "min(5)", "max([])", "zip(1)", "enumerate(5)",
+        "keys('abc')", "items([1])",
+        "get([1], 0)", "get('a', 0)", "merge([1])", "exact(rows, rows, 'zz')", "exact(rows, rows, ['__class__'])",
+        "exact(1, 1, [])",
         "exact([{'a': x} for x in range(3000)], [{'a': x} for x in range(3000)], ['a'])",
-        "{[1]: 2}", "{rows: 1}", "lower(1)", "split(1, 'a')", "lines(1)", "has(1, 'a')", "names_date('a', 'b')", "says('a', 'zz')",
-        "words(5)", "amounts(1)", "names_amount(1, 2)", "any(1)", "all(5)", "abs('a')", "one(5)", "last(5)", "date(1)", "time(rows)",
+        "{[1]: 2}", "{rows: 1}", "lower(1)", "split(1, 'a')", "lines(1)", "has(1, 'a')", "names_date('a', 'b')",
+        "says('a', 'zz')",
+        "words(5)", "amounts(1)", "names_amount(1, 2)", "any(1)", "all(5)", "abs('a')", "one(5)", "last(5)", "date(1)",
+        "time(rows)",
         "instant(p)", "date({})",
     ],
 )  # fmt: skip
@@ -200,8 +215,10 @@ def shared_tree(depth: int) -> Any:
 
 @pytest.mark.parametrize(
     "source",
-    ["x == y", "x != y", "x < y", "x in [y]", "[x] == [y]", "{'a': x} == {'a': y}", "str(x)", "join([x])", "sorted([x, y])",
-     "min([x, y])", "max(x, y)", "unique([x, y])", "exact([{'a': x}], [{'a': y}], ['a'])", "sorted([{'a': x}, {'a': y}], by='a')",
+    ["x == y", "x != y", "x < y", "x in [y]", "[x] == [y]", "{'a': x} == {'a': y}", "str(x)", "join([x])",
+     "sorted([x, y])",
+     "min([x, y])", "max(x, y)", "unique([x, y])", "exact([{'a': x}], [{'a': y}], ['a'])",
+     "sorted([{'a': x}, {'a': y}], by='a')",
      "len(values=x)", "names(text='a', things=x)"],
 )  # fmt: skip
 def test_lists_of_shared_lists_are_not_walked(source: str) -> None:
@@ -231,7 +248,8 @@ def test_an_explanation_survives_what_cannot_be_shown() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["${" + "(" * 3900 + "}", "${" + "-" * 3900 + "1}", "${" + "}" * 200_000, "${'" + "}" * 200_000, "${" + "a + }" * 100_000,
+    ["${" + "(" * 3900 + "}", "${" + "-" * 3900 + "1}", "${" + "}" * 200_000, "${'" + "}" * 200_000,
+     "${" + "a + }" * 100_000,
      "${1}" * 100_000, "${" * 100_000, "${1 + }" * 50_000, "${" + "[" * 3000 + "}" * 3000],
 )  # fmt: skip
 def test_hostile_texts_are_refused_without_much_work(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -259,7 +277,8 @@ def test_compiled_code_reaches_nothing_but_the_operations() -> None:
 # -- anything at all ---------------------------------------------------------------------------------------------------
 
 CONFIG = settings(max_examples=300, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
-_BAD = (types.ModuleType, type, types.FunctionType, types.MethodType, types.BuiltinFunctionType, types.GeneratorType, Macro,
+_BAD = (types.ModuleType, type, types.FunctionType, types.MethodType, types.BuiltinFunctionType, types.GeneratorType,
+Macro,
         types.CodeType, types.FrameType)  # fmt: skip
 
 
@@ -282,9 +301,12 @@ def survives(source: str) -> None:
 
 
 TOKENS = st.sampled_from(
-    [*"()[]{},.:+-*/%<>=!'\"", "==", "<=", " in ", " not ", " and ", " or ", " if ", " else ", " for x in ", " is None", "x", "p", "rows",
-     "big", "day", "len", "sum", "sorted", "file('a')", ".a", ".n", "._x", ".__class__", "__import__", "lambda x:", ":=", "**", "0", "1",
-     "'a'", "None", "True", "_", "*", "range(9)", "by='a'", "f'{p}'", "yield ", "await ", "\n", "\\", "é", "[x for x in rows]", "get(",
+    [*"()[]{},.:+-*/%<>=!'\"", "==", "<=", " in ", " not ", " and ", " or ", " if ", " else ", " for x in ",
+     " is None", "x", "p", "rows",
+     "big", "day", "len", "sum", "sorted", "file('a')", ".a", ".n", "._x", ".__class__", "__import__", "lambda x:",
+     ":=", "**", "0", "1",
+     "'a'", "None", "True", "_", "*", "range(9)", "by='a'", "f'{p}'", "yield ", "await ", "\n", "\\", "é",
+     "[x for x in rows]", "get(",
      "join(", "replace(", "date('2026-01-01')"]
 )  # fmt: skip
 
@@ -296,7 +318,8 @@ def test_any_text_gives_a_plain_value_or_is_refused(source: str) -> None:
 
 
 LEAVES = st.sampled_from(
-    ["0", "1", "-3", "2.5", "'a'", "''", "'2026-03-02'", "'10:00'", "None", "True", "p", "rows", "day", "big", "p.n", "p.text", "len", "x",
+    ["0", "1", "-3", "2.5", "'a'", "''", "'2026-03-02'", "'10:00'", "None", "True", "p", "rows", "day", "big", "p.n",
+     "p.text", "len", "x",
      "file('a')", "[]", "{}", "range(7)", "days(1)", "'%s'", "1e308", "999999999999999999999999999999"]
 )  # fmt: skip
 FIELDS = st.sampled_from(["a", "b", "n", "text", "rows", "lines", "year", "iso", "__class__", "_path", "keys", "date"])

@@ -20,8 +20,10 @@ LEXICON: dict[str, list[str]] = yaml.safe_load(
 
 @pytest.mark.parametrize(
     "text",
-    ["on 2026-09-02.", "2026/09/02", "2026.9.2", "2026-09-02T10:00:00+08:00", "2 September", "2nd of September 2026", "the 2nd September",
-     "Sep 2", "Sept. 2nd, 2026", "September 2, 2026", "SEPTEMBER 2", "on 09-02 and", "02.09.2026", "2/9/2026", "2 Sep.", "(09/02)"],
+    ["on 2026-09-02.", "2026/09/02", "2026.9.2", "2026-09-02T10:00:00+08:00", "2 September", "2nd of September 2026",
+     "the 2nd September",
+     "Sep 2", "Sept. 2nd, 2026", "September 2, 2026", "SEPTEMBER 2", "on 09-02 and", "02.09.2026", "2/9/2026",
+     "2 Sep.", "(09/02)"],
 )  # fmt: skip
 def test_forms_of_a_date(text: str) -> None:
     if text.startswith("2026-09-02T"):
@@ -33,7 +35,8 @@ def test_forms_of_a_date(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "2", "September", "2025-09-02", "2 September 2025", "12 September", "22 September", "Sep 22", "Sep 20", "2 December", "9-2",
+    ["", "2", "September", "2025-09-02", "2 September 2025", "12 September", "22 September", "Sep 22", "Sep 20",
+     "2 December", "9-2",
      "version 1.09-02", "2026-09-021", "phone 555-09-02", "12:09-02", "02.09.2025", "20926", "Septembers 2", "2 Septe"],
 )  # fmt: skip
 def test_false_friends_of_a_date(text: str) -> None:
@@ -42,7 +45,8 @@ def test_false_friends_of_a_date(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "time"),
-    [("at 19:05", "19:05"), ("7:05 pm", "19:05"), ("7.05 p.m.", "19:05"), ("19h05", "19:05"), ("7pm", "19:00"), ("12 am", "00:00"),
+    [("at 19:05", "19:05"), ("7:05 pm", "19:05"), ("7.05 p.m.", "19:05"), ("19h05", "19:05"), ("7pm", "19:00"),
+     ("12 am", "00:00"),
      ("12:30 PM", "12:30"), ("09:00-10:00", "09:00"), ("9:00", "09:00"), ("2026-03-02 19:05", "19:05")],
 )  # fmt: skip
 def test_forms_of_a_time(text: str, time: str) -> None:
@@ -60,8 +64,10 @@ def test_false_friends_of_a_time(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "amounts"),
     [
-        ("72,000", [72000]), ("72 000.50", [72000.5]), ("CNY 1,234,567", [1234567]), ("¥8880", [8880]), ("8,880.00 EUR", [8880]),
-        ("-5 and −6", [-5, -6]), ("8’880", [8880]), ("2026-09-02 cost 5", [5]), ("at 19:05 paid 7", [7]), ("3 Sep: 12", [12]),
+        ("72,000", [72000]), ("72 000.50", [72000.5]), ("CNY 1,234,567", [1234567]), ("¥8880", [8880]),
+        ("8,880.00 EUR", [8880]),
+        ("-5 and −6", [-5, -6]), ("8’880", [8880]), ("2026-09-02 cost 5", [5]), ("at 19:05 paid 7", [7]),
+        ("3 Sep: 12", [12]),
         ("seat 12A", [12]), ("A12", []), ("1.2.3", []), ("none", []), ("1,23", []), ("5 apples, 6 pears", [5, 6]),
     ],
 )  # fmt: skip
@@ -132,8 +138,10 @@ def test_a_full_date_names_itself_alone(day: dt.date, other: dt.date) -> None:
 
 @pytest.mark.parametrize(
     ("text", "thing", "found"),
-    [("Seat 12A it is", "12a", True), ("Seat 12AB", "12A", False), ("a112A", "12A", False), ("Café Zoë", "cafe zoe", True), ("x", "", False),
-     ("no_12A", "12A", False), ("12A_", "12A", False), ("x12Ax 12A", "12A", True), ("C++ (new)", "c++", True), ("京都駅", "京都", False),
+    [("Seat 12A it is", "12a", True), ("Seat 12AB", "12A", False), ("a112A", "12A", False),
+     ("Café Zoë", "cafe zoe", True), ("x", "", False),
+     ("no_12A", "12A", False), ("12A_", "12A", False), ("x12Ax 12A", "12A", True), ("C++ (new)", "c++", True),
+     ("京都駅", "京都", False),
      ("東京-京都", "京都", True), ("a.b", "a?b", False)],
 )  # fmt: skip
 def test_names_are_whole_words(text: str, thing: str, found: bool) -> None:
@@ -157,8 +165,10 @@ def test_each_form_of_each_phrase(phrase: str, form: str) -> None:
 
 @pytest.mark.parametrize(
     ("phrase", "text"),
-    [("scam", "The scan is ready; a genuine bank."), ("refused", "I paid it."), ("asks_yes", "Booked."), ("emergency", "It costs 1190."),
-     ("insulin", "The suspense."), ("customs", "It is customary."), ("too_short", "There is enough time."), ("cabin", "A cabinet."),
+    [("scam", "The scan is ready; a genuine bank."), ("refused", "I paid it."), ("asks_yes", "Booked."),
+     ("emergency", "It costs 1190."),
+     ("insulin", "The suspense."), ("customs", "It is customary."), ("too_short", "There is enough time."),
+     ("cabin", "A cabinet."),
      ("dose_advice", "The clinic answers."), ("both_booklets", "One booklet."), ("recheck", "Check in at two."),
      ("clinic_decides", "The clinic is open."), ("pre_arrival_form", "Fill in something.")],
 )  # fmt: skip

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from lifegym.task_suite import suite
 from typer.testing import CliRunner
 
 from lifegym.cli import app
+from lifegym.task_suite import suite
 
 BUNDLE = Path(__file__).parents[1] / "bundles" / "small-debts"
 

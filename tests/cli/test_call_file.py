@@ -9,9 +9,9 @@ import orjson
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lifegym.task_suite import load_task
 
 from lifegym.cli.call_file import CallFile, CallFileError, Header
+from lifegym.task_suite import load_task
 
 HEADER = Header("small-debts", "abc", "canonical", 0)
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)

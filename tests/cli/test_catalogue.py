@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
-from lifegym.baselines import agent_names
 
+from lifegym.baselines import agent_names
 from lifegym.services import catalogue
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from lifegym.baselines.simple import WAIT, IdleAgent
 
+from lifegym.baselines.simple import WAIT, IdleAgent
 from lifegym.scoring import Score
 
 
@@ -174,8 +174,8 @@ def test_means_of_several_tasks(cli, bundle, copied):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--agent", "referense"), "there is no agent 'referense'; do you mean reference?"),
-        (("--agent", "qq"), "there are: idle, "),
+        (("--agent", "referense"), "there is no agent 'referense'; do you mean reference or reader?"),
+        (("--agent", "qq"), "there are: hoarder, idle, "),
         (("--agent", "nowhere:Agent"), "the agent 'nowhere:Agent' cannot be made: ModuleNotFoundError"),
         (("--agent", "json:Agent"), "the agent 'json:Agent' cannot be made: AttributeError"),
         (("--agent", "impossible"), "the agent 'impossible' cannot be made: ValueError: no key"),

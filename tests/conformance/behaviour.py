@@ -126,10 +126,10 @@ def _random_record(world: World, service: Service, kind: str, rng: np.random.Gen
                 value = _OWN[name]
             fields[name] = value
         try:
-            model.model_validate(fields)
+            record = model.model_validate(fields).model_dump()
         except ValidationError:
             continue
-        return fields
+        return {name: record[name] for name in fields}  # nested defaults are filled in, as in a bundle
     return None
 
 

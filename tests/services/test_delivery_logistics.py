@@ -600,7 +600,16 @@ def test_records_that_change_afterwards(d: Any) -> None:
     assert d.happen("delivery_logistics.set_items", parcel="TRK1", items=items) == ["TRK1"]
     assert get(d)["items"] == items
     assert d.happen("delivery_logistics.add_scan", parcel="TRK1", text="Photo of the delivery added.")
+    ahead = {"parcel": "TRK1", "text": "Not yet.", "at": "2026-04-23T00:00:00+08:00"}
+    assert d.happen("delivery_logistics.add_scan", **ahead) == []
     d.check()
+
+
+def test_nothing_is_delivered_before_it_is_collected(d: Any) -> None:
+    early = {"collect_at": "2026-04-20T10:00:00+08:00", "deliver_at": "2026-04-20T09:00:00+08:00"}
+    fields = {"sender": "x", "items": [], "destination": HOME}
+    assert d.happen("delivery_logistics.create_shipment", tracking_no="TRK9", **fields, **early) == []
+    assert d.refused("delivery_logistics.get_shipment", shipment_id="TRK9") == "not_found"
 
 
 def test_a_closed_day_moves_what_is_due(d: Any) -> None:

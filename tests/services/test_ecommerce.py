@@ -710,6 +710,9 @@ def test_messages_both_ways(d: Any) -> None:
     assert d.happen(f"{S}.merchant_message", body="?") == []
     found = d.call(f"{S}.list_messages", user_id="u_ann", order_id=order_id)
     assert [row["sender"] for row in found["messages"]] == ["merchant", "user", "user"]
+    with_stray = d.world.fork().service(S)
+    [message_id] = with_stray.merchant_message("About it", order_id=order_id, product_id="no such product")
+    assert with_stray.find("messages", message_id)["product_id"] == ""
     assert f"[500 more characters: list_messages with message_id {answer}]" in found["messages"][0]["body"]
     [whole] = d.call(f"{S}.list_messages", user_id="u_ann", message_id=answer)["messages"]
     assert len(whole["body"]) == 2_000

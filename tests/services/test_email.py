@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from lifegym.services import dispatch
+from lifegym.services import ToolError, catalogue, dispatch
 from lifegym.world import thaw
 
 ME = "ann@mail.example"
@@ -64,6 +64,14 @@ def test_a_stored_answer_joins_the_thread_of_what_it_answers(box: Any) -> None:
     box.start()
     assert box.service("email").find("mails", "M4")["thread_id"] == "M1"
     assert ids(box.call("email.read_email", email_id="M4"), "thread") == ["M1"]
+
+
+def test_attached_files_have_names() -> None:
+    takes = catalogue.happening_arguments("email", "deliver")
+    mail = {"sender": "a@b.example", "sender_name": "", "subject": "x", "body": "y"}
+    for name in ("", "x" * 201):
+        with pytest.raises(ToolError, match="filename"):
+            takes.validate({**mail, "attachments": [{"filename": name, "text": "z"}]})
 
 
 def test_connection_and_folders(box: Any) -> None:

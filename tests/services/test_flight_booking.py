@@ -948,6 +948,7 @@ def test_subscribing_refuses(japan: Any) -> None:
 def test_topics_are_told(japan: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[tuple[str, dict[str, Any]]] = []
     monkeypatch.setattr(type(japan.world), "emit", lambda self, topic, **data: told.append((topic, data)))
+    monkeypatch.setattr(type(japan.world), "listening", lambda self, topic: True)
     assert japan.happen("flight_booking.set_price", offer_id="of_ks88", amount_minor=198_000) == ["of_ks88"]
     japan.happen("flight_booking.cancel_flight", flight_no="HD730", date=BACK)
     [(price, first), (status, second)] = told
@@ -1187,3 +1188,18 @@ def take(d: Any, verb: str, *details: Any) -> None:
         outcome = d.outcome(f"flight_booking.{verb}", pnr=pnrs[details[0] % len(pnrs)], **more)
     if outcome is not None and not outcome.ok:
         assert d.world.dump() == before
+
+
+def test_a_round_trip_returns_from_the_same_country_to_where_it_began(japan: Any) -> None:
+    there = "HD521@2026-04-27"
+    elsewhere = flight(japan, "KS90", BACK, "NRT-ICN", "09:00", "11:40")
+    abroad = flight(japan, "KS91", BACK, "ICN-PVG", "14:00", "15:05")
+    again = flight(japan, "KS92", BACK, "HND-PVG", "14:00", "16:05")
+    offer(japan, "of_to_seoul", [there], [elsewhere], 1_000)
+    offer(japan, "of_from_seoul", [there], [abroad], 1_100)
+    offer(japan, "of_again", [there], [again], 1_200)
+    found = ids(search(japan, return_date=BACK))
+    assert found[0] == "of_again"
+    assert {"of_to_seoul", "of_from_seoul"}.isdisjoint(found)
+    japan.happen("flight_booking.cancel_flight", flight_no="KS92", date=BACK)
+    assert "of_again" not in ids(search(japan, return_date=BACK))

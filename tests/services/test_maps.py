@@ -548,6 +548,9 @@ def test_happenings_that_match_nothing_touch_nothing(maps: Any) -> None:
     assert maps.happen("maps.close_place", place_id="pl_villa", **wrong) == []
     assert maps.happen("maps.set_field", place_id="x", field="notes", value="") == []
     assert maps.happen("maps.traffic", origin="pl_villa", dest="x", extra_min=5) == []
+    over = {"origin": "pl_kix", "dest": "pl_tennoji", "extra_min": 5, "until": "2026-04-16T09:00:00+08:00"}
+    assert maps.happen("maps.traffic", **over) == []
+    assert maps.happen("maps.traffic", **over, since=over["until"]) == []
     assert maps.happen("maps.disrupt_line", line_id="x", **days) == []
     assert maps.world.dump() == before
 

@@ -647,6 +647,15 @@ def test_generated_countries_are_repeatable(desk: Any) -> None:
 STEP = st.tuples(st.integers(0, 9), st.integers(0, 6))
 
 
+def test_a_draft_has_nothing_to_mend(desk: Any) -> None:
+    d = _desk(desk("visa_and_advisory", "banking"))
+    one = draft(d, "jp_visa")
+    key = one if isinstance(one, str) else one["application_id"]
+    d.service("visa_and_advisory").patch("applications", key, mend_by="2026-04-20T09:00:00+08:00")
+    with pytest.raises(AssertionError):
+        d.check()
+
+
 @settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=st.lists(STEP, max_size=25))
 def test_any_sequence_keeps_the_books(desk: Any, steps: list[tuple[int, int]]) -> None:

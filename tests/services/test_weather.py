@@ -306,6 +306,10 @@ def test_air_quality(sky: Any) -> None:
         ("issue_alert", {"area": "Atlantis", "kind": "wind", "level": "advisory", "headline": "Wind"}),
         ("issue_alert", {"region": "Atlantis", "kind": "wind", "level": "advisory", "headline": "Wind"}),
         ("issue_alert", {"kind": "wind", "level": "advisory", "headline": "Wind"}),
+        (
+            "issue_alert",
+            {"area": "Kyoto", "kind": "wind", "level": "advisory", "headline": "Wind", "storm_id": "2699"},
+        ),
         ("end_alert", {"alert_id": "none"}),
         ("end_alert", {"area": "Atlantis"}),
         ("end_alert", {"kind": "wind"}),

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
 from lifegym.task_suite import BundleError, Task, read_bundle
 
 BUNDLE = Path(__file__).parents[1] / "bundles" / "small-debts"

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
 from lifegym.task_suite import BundleError, Task, read_bundle
 
 ROOT = Path(__file__).parents[2]
@@ -33,7 +34,7 @@ def test_a_missing_file_is_named(folder: Path, file: str) -> None:
 
 
 def test_a_folder_without_a_task_is_none(tmp_path: Path) -> None:
-    with pytest.raises(BundleError, match="not a task: it has no task.yaml"):
+    with pytest.raises(BundleError, match="not a task"):
         read_bundle(tmp_path)
 
 
@@ -99,7 +100,10 @@ def test_the_hash_tells_names_from_contents(change: Callable[..., Path], folder:
 
 
 def test_the_hash_is_the_same_in_every_process(folder: Path) -> None:
-    script = f"from lifegym.task_suite import read_bundle\nfrom pathlib import Path\nprint(read_bundle(Path({str(folder)!r})).content_hash)"
+    script = (
+        "from lifegym.task_suite import read_bundle\nfrom pathlib import Path\n"
+        f"print(read_bundle(Path({str(folder)!r})).content_hash)"
+    )
     for seed in ("0", "42"):
         run = subprocess.run(
             [sys.executable, "-c", script],
@@ -135,7 +139,8 @@ import sys
 from pathlib import Path
 seen = []
 def watch(event, args):
-    if event in ("subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "socket.connect", "os.remove", "os.rename", "ctypes.dlopen"):
+    if event in ("subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "socket.connect", "os.remove",
+    "os.rename", "ctypes.dlopen"):
         seen.append((event, args))
     if event == "open" and isinstance(args[1], str) and set(args[1]) & set("wax+"):
         seen.append((event, args))
@@ -162,9 +167,12 @@ print(seen)
 @pytest.mark.parametrize(
     ("file", "old", "new"),
     [
-        ("workspace/USER.md", "She pays", "${__import__('os').system('id')} She pays"), ("task.yaml", "p.debt * 2", "'a' * 1000000000"),
-        ("task.yaml", "p.debt * 2", "p.__class__"), ("world/bank.yaml", "name: Main", "name: \"${open('/etc/passwd')}\""),
-        ("timeline.yaml", "text: \"Please", "text: \"${p.__class__} Please"), ("checks.yaml", "len(paid) == 1", "(lambda: 1)()"),
+        ("workspace/USER.md", "She pays", "${__import__('os').system('id')} She pays"),
+        ("task.yaml", "p.debt * 2", "'a' * 1000000000"),
+        ("task.yaml", "p.debt * 2", "p.__class__"), ("world/bank.yaml", "name: Main",
+         "name: \"${open('/etc/passwd')}\""),
+        ("timeline.yaml", "text: \"Please", "text: \"${p.__class__} Please"),
+        ("checks.yaml", "len(paid) == 1", "(lambda: 1)()"),
         ("checks.yaml", "sum([", "p.__init__([sum(["), ("timeline.yaml", "when: len([", "when: eval(['"),
         ("task.yaml", "title: Two small debts", "title: !!python/object/apply:os.system [id]"),
         ("task.yaml", "about: Ann", "about: \"${[range(10000) for a in range(10000)]}\" # Ann"),

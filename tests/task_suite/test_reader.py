@@ -9,6 +9,7 @@ import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
+
 from lifegym.task_suite.reader import BundleError, read_yaml, read_yaml_file
 
 
@@ -19,12 +20,18 @@ def value(text: str) -> Any:
 @pytest.mark.parametrize(
     ("scalar", "expected"),
     [
-        ("no", "no"), ("yes", "yes"), ("on", "on"), ("off", "off"), ("y", "y"), ("N", "N"), ("No", "No"), ("17:00", "17:00"), ("1:2:3", "1:2:3"),
-        ("true", True), ("True", True), ("TRUE", True), ("tRUE", "tRUE"), ("false", False), ("FALSE", False), ("null", None), ("Null", None),
-        ("NULL", None), ("~", None), ("", None), ("nULL", "nULL"), ("5", 5), ("-5", -5), ("+5", 5), ("017", 17), ("0o17", 15), ("0x1F", 31),
-        ("0b11", "0b11"), ("1_000", "1_000"), ("1,000", "1,000"), ("1e3", 1000.0), ("1.5", 1.5), ("-.5", -0.5), ("5.", 5.0), ("6.02E+23", 6.02e23),
-        ("2026-03-02", "2026-03-02"), ("2026-03-02 10:00:00", "2026-03-02 10:00:00"), ("D+3 09:30", "D+3 09:30"), ("=", "="), ("<<", "<<"),
-        ("'5'", "5"), ('"true"', "true"), ("''", ""), ("'no'", "no"), ("1.2.3", "1.2.3"), ("+86 21", "+86 21"), ("é漢🦊", "é漢🦊"),
+        ("no", "no"), ("yes", "yes"), ("on", "on"), ("off", "off"), ("y", "y"), ("N", "N"), ("No", "No"),
+        ("17:00", "17:00"), ("1:2:3", "1:2:3"),
+        ("true", True), ("True", True), ("TRUE", True), ("tRUE", "tRUE"), ("false", False), ("FALSE", False),
+        ("null", None), ("Null", None),
+        ("NULL", None), ("~", None), ("", None), ("nULL", "nULL"), ("5", 5), ("-5", -5), ("+5", 5), ("017", 17),
+        ("0o17", 15), ("0x1F", 31),
+        ("0b11", "0b11"), ("1_000", "1_000"), ("1,000", "1,000"), ("1e3", 1000.0), ("1.5", 1.5), ("-.5", -0.5),
+        ("5.", 5.0), ("6.02E+23", 6.02e23),
+        ("2026-03-02", "2026-03-02"), ("2026-03-02 10:00:00", "2026-03-02 10:00:00"), ("D+3 09:30", "D+3 09:30"),
+        ("=", "="), ("<<", "<<"),
+        ("'5'", "5"), ('"true"', "true"), ("''", ""), ("'no'", "no"), ("1.2.3", "1.2.3"), ("+86 21", "+86 21"),
+        ("é漢🦊", "é漢🦊"),
     ],
 )  # fmt: skip
 def test_core_types(scalar: str, expected: Any) -> None:
@@ -49,17 +56,28 @@ def test_a_merge_key_merges_nothing() -> None:
 @pytest.mark.parametrize(
     ("text", "line", "message"),
     [
-        ("a: 1\nb: 2\na: 3", 3, "the key 'a' stands there twice"), ("x: {a: 1, a: 2}", 1, "the key 'a' stands there twice"),
-        ("- a: 1\n- b:\n    c: 1\n    c: 1", 4, "the key 'c' stands there twice"), ("a: &x 1", 1, "anchors and aliases"),
-        ("a: 1\nb: *x", 2, "anchors and aliases"), ("a: &x [1]\nb: *x", 1, "anchors and aliases"), ("\n\na: !!str 5", 3, "tags such as"),
-        ("a: !foo 5", 1, "tags such as !foo"), ("a: !foo [1]", 1, "tags such as !foo"), ("a:\n  - !<x> {}", 2, "tags such as"),
-        ("a: !!python/object/apply:os.system [id]", 1, "tags such as"), ("a: !!binary aGk=", 1, "tags"), ("a: !!set {x}", 1, "tags"),
-        ("a: 1\n---\nb: 2", 2, "another document"), ("a: 1\n...\n---\nb: 2", 3, "another document"), ("a:\n   b: 1\n  c: 2", 3, "not YAML"),
-        ("a:\n\t- b", 2, "not YAML"), ("a: [1, 2", 1, "not YAML"), ("a: 'x", 1, "not YAML"), ("a: b: c", 1, "not YAML"), ("ok: 1\na: {", 2, "not YAML"),
-        ("? [a]\n: 1", 1, "a key is a text"), ("x:\n  ? {a: 1}\n  : 2", 2, "a key is a text"), ("a: 1\nb: \x07", 2, "not YAML: unacceptable character"),
-        ("é: 漢\nb: \x00", 2, "not YAML: unacceptable character"), ("a: 1\nb: \ud800", 2, "a lone surrogate"), ("a: 1\nb: " + "9" * 5000, 2, "too many digits"),
-        ("a: 0\nb: " + "[" * 70 + "]" * 70, 2, "nested too deeply"), ("a: " + "[" * 50_000, 1, "nest"), ("- " * 50_000 + "x", 1, "nest"),
-        ("\n".join(" " * i + "a:" for i in range(2000)), 61, "nested too deeply"), ("%TAG ! x:\n--- !y\na: 1", 2, "tags such as"),
+        ("a: 1\nb: 2\na: 3", 3, "the key 'a' stands there twice"),
+        ("x: {a: 1, a: 2}", 1, "the key 'a' stands there twice"),
+        ("- a: 1\n- b:\n    c: 1\n    c: 1", 4, "the key 'c' stands there twice"),
+        ("a: &x 1", 1, "anchors and aliases"),
+        ("a: 1\nb: *x", 2, "anchors and aliases"), ("a: &x [1]\nb: *x", 1, "anchors and aliases"),
+        ("\n\na: !!str 5", 3, "tags such as"),
+        ("a: !foo 5", 1, "tags such as !foo"), ("a: !foo [1]", 1, "tags such as !foo"),
+        ("a:\n  - !<x> {}", 2, "tags such as"),
+        ("a: !!python/object/apply:os.system [id]", 1, "tags such as"), ("a: !!binary aGk=", 1, "tags"),
+        ("a: !!set {x}", 1, "tags"),
+        ("a: 1\n---\nb: 2", 2, "another document"), ("a: 1\n...\n---\nb: 2", 3, "another document"),
+        ("a:\n   b: 1\n  c: 2", 3, "not YAML"),
+        ("a:\n\t- b", 2, "not YAML"), ("a: [1, 2", 1, "not YAML"), ("a: 'x", 1, "not YAML"),
+        ("a: b: c", 1, "not YAML"), ("ok: 1\na: {", 2, "not YAML"),
+        ("? [a]\n: 1", 1, "a key is a text"), ("x:\n  ? {a: 1}\n  : 2", 2, "a key is a text"),
+        ("a: 1\nb: \x07", 2, "not YAML: unacceptable character"),
+        ("é: 漢\nb: \x00", 2, "not YAML: unacceptable character"), ("a: 1\nb: \ud800", 2, "a lone surrogate"),
+        ("a: 1\nb: " + "9" * 5000, 2, "too many digits"),
+        ("a: 0\nb: " + "[" * 70 + "]" * 70, 2, "nested too deeply"), ("a: " + "[" * 50_000, 1, "nest"),
+        ("- " * 50_000 + "x", 1, "nest"),
+        ("\n".join(" " * i + "a:" for i in range(2000)), 61, "nested too deeply"),
+        ("%TAG ! x:\n--- !y\na: 1", 2, "tags such as"),
     ],
 )  # fmt: skip
 def test_every_complaint_names_file_and_line(text: str, line: int, message: str) -> None:
@@ -114,7 +132,8 @@ def test_any_text_reads_or_is_refused_with_its_file(text: str) -> None:
     try:
         result = value(text)
     except BundleError as error:
-        assert str(error).startswith("f.yaml")
+        where = error.where
+        assert where.startswith("f.yaml")
     else:
         assert isinstance(result, (dict, list, str, int, float, bool, type(None)))
 

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+
 from lifegym.task_suite import domains, match_tasks, read_bundle, suite, task_ids, task_path
 
 
@@ -13,16 +14,20 @@ from lifegym.task_suite import domains, match_tasks, read_bundle, suite, task_id
 def shelf(monkeypatch: pytest.MonkeyPatch) -> None:
     """A suite of four tasks in two domains."""
     paths = {name: Path("/x") / domain / name.replace("-", "_") for name, domain in
-             (("move-house", "home"), ("tax-year", "home"), ("japan-trip", "travel"), ("ski-week", "travel"))}  # fmt: skip
+             (("move-house", "home"), ("tax-year", "home"), ("japan-trip", "travel"),
+              ("ski-week", "travel"))}  # fmt: skip
     monkeypatch.setattr(suite, "_paths", lambda: paths)
 
 
 @pytest.mark.parametrize(
     ("patterns", "expected"),
     [
-        (["japan-trip"], ["japan-trip"]), (["travel/japan-trip"], ["japan-trip"]), (["travel/*"], ["japan-trip", "ski-week"]),
-        (["*"], ["move-house", "tax-year", "japan-trip", "ski-week"]), (["*-trip", "move-*"], ["move-house", "japan-trip"]),
-        (["ski-week", "ski-week", "travel/s*"], ["ski-week"]), (["*/t*"], ["tax-year"]), (["[mt]*"], ["move-house", "tax-year"]), ([], []),
+        (["japan-trip"], ["japan-trip"]), (["travel/japan-trip"], ["japan-trip"]),
+        (["travel/*"], ["japan-trip", "ski-week"]),
+        (["*"], ["move-house", "tax-year", "japan-trip", "ski-week"]),
+        (["*-trip", "move-*"], ["move-house", "japan-trip"]),
+        (["ski-week", "ski-week", "travel/s*"], ["ski-week"]), (["*/t*"], ["tax-year"]),
+        (["[mt]*"], ["move-house", "tax-year"]), ([], []),
         (["sk?-week"], ["ski-week"]),
     ],
 )  # fmt: skip
@@ -33,8 +38,10 @@ def test_patterns_name_each_task_once_in_suite_order(shelf: None, patterns: list
 @pytest.mark.parametrize(
     ("pattern", "message"),
     [
-        ("japan-tripp", "there is no task 'japan-tripp'; do you mean japan-trip"), ("zzz", "there is no task 'zzz'; there are: move-house, tax-year"),
-        ("home/japan-trip", "no task matches 'home/japan-trip'; domains are: home, travel"), ("work/*", "no task matches 'work/\\*'"),
+        ("japan-tripp", "there is no task 'japan-tripp'; do you mean japan-trip"),
+        ("zzz", "there is no task 'zzz'; there are: move-house, tax-year"),
+        ("home/japan-trip", "no task matches 'home/japan-trip'; domains are: home, travel"),
+        ("work/*", "no task matches 'work/\\*'"),
         ("Japan-Trip", "there is no task 'Japan-Trip'; do you mean japan-trip"), ("", "there is no task ''"),
     ],
 )  # fmt: skip

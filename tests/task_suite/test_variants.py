@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from lifegym.task_suite.schema import ParamModel
-from lifegym.task_suite.variants import SEEDS, draw_params, effective_seed, generator
 
 from lifegym.checks.expressions import ExpressionError
+from lifegym.task_suite.schema import ParamModel
+from lifegym.task_suite.variants import SEEDS, draw_params, effective_seed, generator
 
 SEED = st.integers(0, SEEDS - 1)
 
@@ -92,7 +92,10 @@ def test_every_value_is_drawn_and_variants_tasks_and_names_differ() -> None:
 
 
 def test_draws_are_the_same_in_every_process() -> None:
-    script = "from lifegym.task_suite.variants import generator\nprint([generator('t', 'train', 7, 'x').randrange(10**9) for _ in range(3)])"
+    script = (
+        "from lifegym.task_suite.variants import generator\n"
+        "print([generator('t', 'train', 7, 'x').randrange(10**9) for _ in range(3)])"
+    )
     run = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, cwd=Path(__file__).parents[2], check=True
     )
@@ -102,7 +105,7 @@ def test_draws_are_the_same_in_every_process() -> None:
 
 @pytest.mark.parametrize("source", ["p.nothing", "p.later", "one([])", "1 / 0", "min([])"])
 def test_a_calculation_that_does_not_work_out_names_its_param(source: str) -> None:
-    with pytest.raises(ExpressionError, match="^param wrong: "):
+    with pytest.raises(ExpressionError, match=r"^param wrong: "):
         draw_params("t", params(wrong={"calc": source}, later=FIXED), "canonical", 0)
 
 

@@ -82,7 +82,9 @@ def test_subclasses_of_text_and_numbers_become_plain(value: Any, plain: Any) -> 
     assert orjson.loads(orjson.dumps(frozen)) == plain
 
 
-@pytest.mark.parametrize("value", [{1, 2}, b"bytes", object(), 1j, {"deep": [{"x": {3}}]}], ids=repr)
+@pytest.mark.parametrize(
+    "value", [{1, 2}, b"bytes", pytest.param(object(), id="object"), 1j, {"deep": [{"x": {3}}]}], ids=repr
+)
 def test_what_is_not_json_is_refused(value: Any) -> None:
     with pytest.raises(TypeError, match="JSON values"):
         freeze(value)

@@ -48,13 +48,15 @@ class DeliveryLogisticsLife(DeliveryNetwork):
         user_id: str | None = None,
         shipment_id: str = "",
     ) -> list[str]:
-        """Somebody sends something. A tracking number that exists touches nothing.
+        """Somebody sends something. Without collect_at it waits as a label that nobody has used.
 
-        Without collect_at it waits as a label that nobody has used.
+        A tracking number that exists, and a delivery before the collection, touch nothing.
         """
         if self.find("shipments", tracking_no) is not None or not tracking_no:
             return []
         begun = collect_at or (self.stamp() if status != "created" else None)
+        if begun and deliver_at and self.seconds(deliver_at) <= self.seconds(begun):
+            return []
         row = self._enter(
             tracking_no=tracking_no,
             shipment_id=shipment_id or self.new_id("shp"),
@@ -367,6 +369,7 @@ class DeliveryLogisticsLife(DeliveryNetwork):
             assert row["return_on"] is None or row["status"] == "exception", row
             moments = [self.seconds(scan["at"]) for scan in row["scans"]]
             assert moments == sorted(moments), row
+            assert not moments or moments[-1] <= self.now, row
             if row["collect_at"] and row["deliver_at"] and row["status"] not in DONE:
                 assert self.seconds(row["collect_at"]) < self.seconds(row["deliver_at"]), row
         waiting: set[str] = set()

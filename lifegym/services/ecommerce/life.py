@@ -124,13 +124,14 @@ class EcommerceLife(EcommerceShelves):
     ) -> list[str]:
         """A merchant writes to a user about an order or a product."""
         order, product = self.find("orders", order_id), self.find("products", product_id)
+        about = product_id if product is not None else ""
         if order is not None and order["item_ids"]:
             item = self.find("order_items", order["item_ids"][0])
             product = product or (self._product(item["product_id"]) if item is not None else None)
         if product is None:
             return []
         reader = user_id or (order["user_id"] if order is not None else self.world.owner)
-        message = self._write(reader, product["merchant_id"], "merchant", body, order_id if order else "", product_id)
+        message = self._write(reader, product["merchant_id"], "merchant", body, order_id if order else "", about)
         return [message["message_id"]]
 
     @happening

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
+from pydantic import Field
 from typing_extensions import TypedDict
 
 from lifegym.services.base import Service
@@ -31,7 +32,7 @@ SYSTEM_FOLDERS = ("INBOX", "Sent", "Drafts", "Archive", "Spam", "Trash")
 class AttachedText(TypedDict):
     """A file that comes with a mail."""
 
-    filename: str
+    filename: Annotated[str, Field(min_length=1, max_length=200)]
     text: str
 
 

@@ -79,9 +79,13 @@ class MapsLife(Service):
     ) -> list[str]:
         """Driving between two places (their ids) takes longer, in both directions, from now or ``since`` to ``until``.
 
-        ``via`` limits it to that way of a link with alternatives. Touches the new incident.
+        ``via`` limits it to that way of a link with alternatives. Touches the new incident, or nothing where it would
+        end before it begins.
         """
+        begins = since or self.stamp()
         if self.find("places", origin) is None or self.find("places", dest) is None:
+            return []
+        if until is not None and self.seconds(until) <= self.seconds(begins):
             return []
         incident = self.put(
             "incidents",
@@ -90,7 +94,7 @@ class MapsLife(Service):
             dest=dest,
             via=via,
             extra_min=extra_min,
-            since=since or self.stamp(),
+            since=begins,
             until=until,
             note=note,
         )

@@ -358,6 +358,7 @@ class VisaAndAdvisoryLife(Service):
             assert (row["status"] == "approved") == bool(row["visa_no"]), row
             if row["status"] == "draft":
                 assert row["submitted_at"] is None, row
+                assert row["mend_by"] is None, row
             if row["status"] in OPEN:
                 handed_in = {own["kind"] for own in row["documents"]}
                 assert handed_in.issuperset(self._product(row["product_id"])["required_documents"]), row

@@ -154,6 +154,7 @@ def complete(given: Mapping[str, Any], base: Weather, lat: float, date: dt.date)
     return base._replace(**known)
 
 
+@lru_cache(maxsize=8192)
 def hour_of(key: str, before: Weather, day: Weather, after: Weather, hour: int) -> Hour:
     """The weather of one hour of a day, such that a day's hours add up to its forecast.
 

@@ -126,12 +126,14 @@ class WeatherLife(WeatherOutlook):
             text: The warning.
             starts: When it begins, ISO 8601; now if left out.
             ends: When it ends; open if left out.
-            storm_id: The storm behind it.
+            storm_id: The storm behind it, one that is under watch.
             alert_id: Its id, for ending or replacing it later; the next number if left out.
         """
         found = places.named(self.rows("areas"), area) if area else None
         known = any(fold(row["region"]) == fold(region) for row in self.rows("areas")) if region else False
         if (area and found is None) or (region and not known) or not (area or region):
+            return []
+        if storm_id and self.find("storms", storm_id) is None:
             return []
         begin = self.instant(starts, "starts") if starts else self.now
         end = self.instant(ends, "ends") if ends else None
