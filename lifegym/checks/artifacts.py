@@ -14,7 +14,8 @@ from typing import Any, Literal
 import yaml
 from pydantic import BaseModel, ConfigDict, model_validator
 
-from lifegym.checks.expressions import Missing, weight
+from lifegym.checks.budget import weight
+from lifegym.checks.expressions import Missing
 from lifegym.world.frozen import FrozenDict
 
 __all__ = ["Artifact", "read_rows"]

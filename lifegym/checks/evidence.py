@@ -7,7 +7,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from lifegym.checks.artifacts import Artifact, read_rows
-from lifegym.checks.expressions import ExpressionError, Missing, _equal, spend
+from lifegym.checks.budget import spend
+from lifegym.checks.expressions import ExpressionError, Missing
+from lifegym.checks.operations import equal
 from lifegym.checks.values import FUNCTIONS
 from lifegym.history import History, Turn
 from lifegym.services import catalogue, dispatch
@@ -174,7 +176,7 @@ class Evidence:
         wanted = list(fields.items())
         spend(len(rows))
         try:
-            return [row for row in rows if all(_equal(row[name], value) for name, value in wanted)]
+            return [row for row in rows if all(equal(row[name], value) for name, value in wanted)]
         except KeyError as error:
             raise ExpressionError(f"records of {table} have no field {error}") from None
 
@@ -354,7 +356,7 @@ class Evidence:
                 continue
             if indices is not None and call.turn not in indices:
                 continue
-            if all(_equal(call.arguments.get(name), value) for name, value in arguments.items()):
+            if all(equal(call.arguments.get(name), value) for name, value in arguments.items()):
                 found.append(
                     {"at": self._instant(call.time), "arguments": call.arguments, "ok": call.ok, "tool": call.tool}
                 )

@@ -12,17 +12,9 @@ from typing import Any
 from dateutil.relativedelta import relativedelta
 
 from lifegym.checks import wording
-from lifegym.checks.expressions import (
-    WEEKDAYS,
-    ExpressionError,
-    Missing,
-    _bounded,
-    _equal,
-    _field,
-    _number,
-    comparable,
-    spend,
-)
+from lifegym.checks.budget import spend
+from lifegym.checks.expressions import ExpressionError, Missing
+from lifegym.checks.operations import WEEKDAYS, bounded, comparable, equal, field, number
 from lifegym.services.search import fold
 
 __all__ = ["FUNCTIONS"]
@@ -78,7 +70,7 @@ def len_(values: Any) -> int:
 def sum_(values: list[Any]) -> Any:
     """The sum of numbers; 0 for none."""
     _none_missing(values)
-    return _bounded(sum(values))
+    return bounded(sum(values))
 
 
 @_function
@@ -122,7 +114,7 @@ def all_(values: list[Any]) -> bool:
 @_function
 def sorted_(values: list[Any], by: str | None = None, down: bool = False) -> list[Any]:
     """In order, by a field where one is named."""
-    keys = values if by is None else [_field(value, by) for value in values]
+    keys = values if by is None else [field(value, by) for value in values]
     _none_missing(keys)
     comparable(*keys, times=len(values).bit_length())
     order = sorted(range(len(values)), key=keys.__getitem__, reverse=down)
@@ -138,7 +130,7 @@ def unique(values: list[Any]) -> list[Any]:
         found: list[Any] = []
         for value in values:
             spend(len(found) + 1)
-            if not any(_equal(value, other) for other in found):
+            if not any(equal(value, other) for other in found):
                 found.append(value)
         return found
 
@@ -210,10 +202,10 @@ def exact(rows: list[Any], expected: list[Any], on: list[str]) -> bool:
     if len(rows) != len(expected):
         return False
     spend(len(rows) * (1 + len(expected) * len(on) // 2))
-    left = [[_field(row, name) for name in on] for row in rows]
-    for want in ([_field(row, name) for name in on] for row in expected):
+    left = [[field(row, name) for name in on] for row in rows]
+    for want in ([field(row, name) for name in on] for row in expected):
         match = next(
-            (i for i, have in enumerate(left) if all(_equal(a, b) for a, b in zip(have, want, strict=True))), None
+            (i for i, have in enumerate(left) if all(equal(a, b) for a, b in zip(have, want, strict=True))), None
         )
         if match is None:
             return False
@@ -233,13 +225,13 @@ def abs_(value: Any) -> Any:
 @_function
 def round_(value: float, places: int = 0) -> Any:
     """To the nearest; halves away from zero, after removing what floating point adds."""
-    if not (_number(value) and type(places) is int and -9 <= places <= 9):
+    if not (number(value) and type(places) is int and -9 <= places <= 9):
         raise ExpressionError("round takes a number, and -9 to 9 places")
     scaled = round(abs(value) * 10**places, 6)
     rounded = int(scaled + 0.5) * (1 if value >= 0 else -1)
     if places > 0:
         return rounded / 10**places
-    return _bounded(rounded * 10**-places)
+    return bounded(rounded * 10**-places)
 
 
 @_function
@@ -248,7 +240,7 @@ def int_(value: Any) -> int:
     if not isinstance(value, str):
         if value is None:
             raise Missing("there is no whole number")
-        return _bounded(int(value)) if _number(value) else int(value)
+        return bounded(int(value)) if number(value) else int(value)
     try:
         if len(value) > 25:
             raise ValueError
@@ -276,7 +268,7 @@ def float_(value: Any) -> float:
 @_function
 def num(value: float, places: int = 0) -> str:
     """A number as people write it: 53265.6 with two places is 53,265.60."""
-    if not (_number(value) and type(places) is int and 0 <= places <= 6):
+    if not (number(value) and type(places) is int and 0 <= places <= 6):
         raise ExpressionError("num takes a number, and 0 to 6 places")
     return f"{value:,.{places}f}"
 
@@ -284,7 +276,7 @@ def num(value: float, places: int = 0) -> str:
 @_function
 def money(amount_minor: int, decimals: int = 2) -> str:
     """Minor units as people write them: 888000 is 8,880.00."""
-    if not (_number(amount_minor) and type(decimals) is int and 0 <= decimals <= 6):
+    if not (number(amount_minor) and type(decimals) is int and 0 <= decimals <= 6):
         raise ExpressionError("money takes a number, and 0 to 6 decimals")
     return f"{amount_minor / 10**decimals:,.{decimals}f}"
 

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from lifegym.checks import expressions
+from lifegym.checks import budget
 from lifegym.checks.check import Check
 from lifegym.checks.evaluation import explain
 from lifegym.checks.evidence import FileEvidence
@@ -201,7 +201,7 @@ def test_each_evaluation_has_its_own_budget() -> None:
 def test_the_budget_ends_with_the_evaluation_that_failed() -> None:
     with pytest.raises(ExpressionError):
         Expression("[1 for a in range(1000) for b in range(1000)]").evaluate(NAMES)
-    assert expressions._spending.get() is None
+    assert budget.spending.get() is None
     assert Expression("len(range(9000))").evaluate(NAMES) == 9000
 
 
@@ -260,7 +260,7 @@ def test_hostile_texts_are_refused_without_much_work(text: str, monkeypatch: pyt
         parsed.append(len(source))
         return real(source, *args, **kwargs)
 
-    monkeypatch.setattr(expressions.ast, "parse", counting)
+    monkeypatch.setattr(ast, "parse", counting)
     with pytest.raises(ExpressionError):
         Template(text)
     assert len(parsed) <= 5000

@@ -1,0 +1,108 @@
+"""What one evaluation may cost, and how it fails."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextvars import ContextVar
+from typing import Any
+
+from lifegym.world.frozen import FrozenDict, FrozenList
+
+__all__ = ["BUDGET", "CONTAINERS", "ExpressionError", "Missing", "NoSuchField", "Steps", "spend", "spending", "weight"]
+
+BUDGET = 200_000
+"""Steps (loop rounds, calls, and the sizes of what is passed to them) that one evaluation may take."""
+
+_OVER = f"the expression takes more than {BUDGET} steps"
+CONTAINERS = frozenset({list, dict, FrozenList, FrozenDict})
+_LONG = 1024
+
+
+class ExpressionError(Exception):
+    """An expression that cannot be compiled or evaluated: a defect of the bundle."""
+
+
+class NoSuchField(ExpressionError):
+    """A field that the value does not have."""
+
+
+class Missing(Exception):
+    """Evidence that is not there or cannot be read: fails a check, and is no defect of the bundle."""
+
+
+class Steps:
+    """What is left of the budget of one evaluation."""
+
+    left = BUDGET
+
+    def spend(self, steps: int) -> None:
+        self.left -= steps
+        if self.left < 0:
+            raise ExpressionError(_OVER)
+
+    def iterate(self, values: Any) -> list[Any]:
+        if isinstance(values, dict):
+            values = list(values)
+        elif not isinstance(values, (list, tuple, range)):
+            raise ExpressionError(f"cannot loop over {type(values).__name__}")
+        self.left -= 1 + len(values)
+        if self.left < 0:
+            raise ExpressionError(_OVER)
+        return values if type(values) is list else list(values)
+
+    def call(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
+        steps = 1
+        for value in args:
+            kind = type(value)
+            if kind is str:
+                steps += len(value) >> 6
+            elif kind in CONTAINERS:
+                steps += len(value)
+        if kwargs:
+            steps += sum(weight(value) for value in kwargs.values())
+        self.left -= steps
+        if self.left < 0:
+            raise ExpressionError(_OVER)
+        result = function(*args, **kwargs)
+        kind = type(result)
+        if kind is list:
+            self.spend(len(result))
+        elif kind is str:
+            self.spend(len(result) >> 6)
+        return result
+
+
+spending: ContextVar[Steps | None] = ContextVar("lifegym_spending", default=None)
+"""The budget of the evaluation under way: expressions that it calls spend from the same one."""
+
+
+def spend(steps: int) -> None:
+    """Take steps from the budget of the evaluation under way, for work that the size of the arguments does not show.
+
+    Raises:
+        ExpressionError: The budget is used up.
+    """
+    steps_left = spending.get()
+    if steps_left is not None:
+        steps_left.spend(steps)
+
+
+def weight(value: Any) -> int:
+    """How many values a value holds, a shared part as often as it occurs; counted up to a little over the budget.
+
+    Lists can share their parts, so a few short expressions make one whose text would not fit into any memory. Whatever
+    goes to the bottom of a value (comparing, sorting, showing) asks for its weight first.
+    """
+    count, waiting = 0, [value]
+    while waiting and count <= BUDGET:
+        item = waiting.pop()
+        count += 1
+        if isinstance(item, str):
+            count += len(item) >> 6
+        elif isinstance(item, (list, tuple)):
+            count += len(item) >> 3
+            waiting.extend(item)
+        elif isinstance(item, dict):
+            count += len(item) >> 3
+            waiting.extend(item.values())
+    return count

@@ -1,0 +1,237 @@
+"""From a text to a function: every node is checked against a whitelist, every operation goes through ``operations``."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+from collections.abc import Callable, Collection
+from typing import Any
+
+from lifegym.checks.budget import ExpressionError
+from lifegym.checks.operations import OPERATIONS, bounded
+
+__all__ = ["SOURCE_LIMIT", "compile_source", "parse"]
+
+SOURCE_LIMIT = 4000
+"""Characters that an expression may have."""
+
+_NODE_LIMIT, _DEPTH_LIMIT = 600, 40
+
+_BINARY: dict[type[ast.operator], str] = {
+    ast.Add: "_add",
+    ast.Sub: "_subtract",
+    ast.Mult: "_multiply",
+    ast.Div: "_divide",
+    ast.FloorDiv: "_floor",
+    ast.Mod: "_modulo",
+}
+_COMPARE: dict[type[ast.cmpop], str] = {
+    ast.Eq: "_equal",
+    ast.NotEq: "_unequal",
+    ast.Lt: "_less",
+    ast.LtE: "_less_equal",
+    ast.Gt: "_greater",
+    ast.GtE: "_greater_equal",
+    ast.In: "_in",
+    ast.NotIn: "_not_in",
+}
+
+
+class _Rewriter:
+    """Checks the nodes of one expression and rewrites them."""
+
+    def __init__(self, known: Collection[str] | None) -> None:
+        self.known = known
+        self.bound: list[set[str]] = []
+        self.nodes = 0
+        self.names: set[str] = set()
+        self.values: set[str] = set()
+
+    def rewrite(self, node: ast.AST, depth: int = 0) -> ast.expr:
+        self.nodes += 1
+        if self.nodes > _NODE_LIMIT or depth > _DEPTH_LIMIT:
+            raise ExpressionError("the expression is too long or too deeply nested; split it with let")
+        method = getattr(self, f"visit_{type(node).__name__.lower()}", None)
+        if method is None:
+            raise ExpressionError(f"{type(node).__name__} is not part of the expression language")
+        result: ast.expr = method(node, depth + 1)
+        return result
+
+    def _call(self, operation: str, *args: ast.expr) -> ast.expr:
+        return ast.Call(ast.Name(operation, ast.Load()), list(args), [])
+
+    def visit_constant(self, node: ast.Constant, depth: int) -> ast.expr:
+        if node.value is not None and type(node.value) not in (str, int, float, bool):
+            raise ExpressionError(f"a {type(node.value).__name__} constant is not part of the expression language")
+        bounded(node.value)
+        return node
+
+    def visit_name(self, node: ast.Name, depth: int) -> ast.expr:
+        if self._check_name(node.id):
+            self.values.add(node.id)
+        return ast.Name(node.id, ast.Load())
+
+    def _check_name(self, name: str) -> bool:
+        """Whether the name comes from outside; a loop variable does not."""
+        if name.startswith("_"):
+            raise ExpressionError(f"{name!r}: a name does not begin with an underscore")
+        if any(name in scope for scope in self.bound):
+            return False
+        self.names.add(name)
+        if self.known is not None and name not in self.known:
+            near = difflib.get_close_matches(name, sorted(self.known), n=3)
+            raise ExpressionError(f"unknown name {name!r}" + (f"; do you mean {' or '.join(near)}?" if near else ""))
+        return True
+
+    def visit_attribute(self, node: ast.Attribute, depth: int) -> ast.expr:
+        if node.attr.startswith("_"):
+            raise ExpressionError(f"{node.attr!r}: a field does not begin with an underscore")
+        return self._call("_field", self.rewrite(node.value, depth), ast.Constant(node.attr))
+
+    def visit_subscript(self, node: ast.Subscript, depth: int) -> ast.expr:
+        value = self.rewrite(node.value, depth)
+        if isinstance(node.slice, ast.Slice):
+            if node.slice.step is not None:
+                raise ExpressionError("a slice has no step")
+            ends = [
+                ast.Constant(None) if end is None else self.rewrite(end, depth)
+                for end in (node.slice.lower, node.slice.upper)
+            ]
+            return self._call("_slice", value, *ends)
+        return self._call("_item", value, self.rewrite(node.slice, depth))
+
+    def visit_boolop(self, node: ast.BoolOp, depth: int) -> ast.expr:
+        return ast.BoolOp(node.op, [self.rewrite(value, depth) for value in node.values])
+
+    def visit_unaryop(self, node: ast.UnaryOp, depth: int) -> ast.expr:
+        operand = self.rewrite(node.operand, depth)
+        if isinstance(node.op, ast.Not):
+            return ast.UnaryOp(node.op, operand)
+        if isinstance(node.op, ast.USub):
+            return self._call("_negative", operand)
+        raise ExpressionError(f"{type(node.op).__name__} is not part of the expression language")
+
+    def visit_binop(self, node: ast.BinOp, depth: int) -> ast.expr:
+        operation = _BINARY.get(type(node.op))
+        if operation is None:
+            raise ExpressionError(f"{type(node.op).__name__} is not part of the expression language")
+        return self._call(operation, self.rewrite(node.left, depth), self.rewrite(node.right, depth))
+
+    def visit_compare(self, node: ast.Compare, depth: int) -> ast.expr:
+        sides = [node.left, *node.comparators]
+        parts: list[ast.expr] = []
+        for op, left, right in zip(node.ops, sides, sides[1:], strict=False):
+            if isinstance(op, (ast.Is, ast.IsNot)):
+                if not (isinstance(right, ast.Constant) and right.value is None):
+                    raise ExpressionError("'is' compares with None only; use ==")
+                parts.append(ast.Compare(self.rewrite(left, depth), [op], [ast.Constant(None)]))
+            else:
+                operation = _COMPARE[type(op)]
+                if operation == "_equal" and (isinstance(left, ast.Constant) or isinstance(right, ast.Constant)):
+                    operation = "_equal_short"
+                parts.append(self._call(operation, self.rewrite(left, depth), self.rewrite(right, depth)))
+        return parts[0] if len(parts) == 1 else ast.BoolOp(ast.And(), parts)
+
+    def visit_ifexp(self, node: ast.IfExp, depth: int) -> ast.expr:
+        test, body, orelse = (self.rewrite(part, depth) for part in (node.test, node.body, node.orelse))
+        return ast.IfExp(test, body, orelse)
+
+    def visit_call(self, node: ast.Call, depth: int) -> ast.expr:
+        if not isinstance(node.func, ast.Name):
+            raise ExpressionError("only the listed functions can be called, by their names; there are no methods")
+        if any(node.func.id in scope for scope in self.bound):
+            raise ExpressionError(f"{node.func.id!r} is a variable here and cannot be called")
+        self._check_name(node.func.id)
+        args = [self.rewrite(arg, depth) for arg in node.args]
+        keywords = []
+        for keyword in node.keywords:
+            if keyword.arg is None:
+                raise ExpressionError("arguments are given one by one; there is no **")
+            if keyword.arg.startswith("_"):
+                raise ExpressionError(f"{keyword.arg!r}: an argument's name does not begin with an underscore")
+            keywords.append(ast.keyword(keyword.arg, self.rewrite(keyword.value, depth)))
+        function = ast.Name(node.func.id, ast.Load())
+        return ast.Call(ast.Name("_call", ast.Load()), [function, *args], keywords)
+
+    def visit_list(self, node: ast.List, depth: int) -> ast.expr:
+        return ast.List([self.rewrite(item, depth) for item in node.elts], ast.Load())
+
+    def visit_tuple(self, node: ast.Tuple, depth: int) -> ast.expr:
+        return ast.List([self.rewrite(item, depth) for item in node.elts], ast.Load())
+
+    def visit_dict(self, node: ast.Dict, depth: int) -> ast.expr:
+        if any(key is None for key in node.keys):
+            raise ExpressionError("entries are given one by one; there is no **")
+        keys = [self.rewrite(key, depth) for key in node.keys if key is not None]
+        return ast.Dict(list(keys), [self.rewrite(value, depth) for value in node.values])
+
+    def visit_listcomp(self, node: ast.ListComp, depth: int) -> ast.expr:
+        generators, scopes = self._generators(node.generators, depth)
+        result = ast.ListComp(self.rewrite(node.elt, depth), generators)
+        del self.bound[len(self.bound) - scopes :]
+        return result
+
+    def visit_generatorexp(self, node: ast.GeneratorExp, depth: int) -> ast.expr:
+        return self.visit_listcomp(ast.ListComp(node.elt, node.generators), depth)
+
+    def visit_dictcomp(self, node: ast.DictComp, depth: int) -> ast.expr:
+        generators, scopes = self._generators(node.generators, depth)
+        result = ast.DictComp(self.rewrite(node.key, depth), self.rewrite(node.value, depth), generators)
+        del self.bound[len(self.bound) - scopes :]
+        return result
+
+    def _generators(self, nodes: list[ast.comprehension], depth: int) -> tuple[list[ast.comprehension], int]:
+        generators = []
+        for node in nodes:
+            if node.is_async:
+                raise ExpressionError("'async' is not part of the expression language")
+            values = self._call("_iterate", self.rewrite(node.iter, depth))
+            names = node.target.elts if isinstance(node.target, ast.Tuple) else [node.target]
+            targets: list[ast.expr] = []
+            for name in names:
+                if not isinstance(name, ast.Name) or name.id.startswith("_"):
+                    raise ExpressionError("a loop variable is a plain name")
+                targets.append(ast.Name(name.id, ast.Store()))
+            self.bound.append({name.id for name in targets if isinstance(name, ast.Name)})
+            target: ast.expr = ast.Tuple(targets, ast.Store()) if isinstance(node.target, ast.Tuple) else targets[0]
+            tests = [self.rewrite(test, depth) for test in node.ifs]
+            generators.append(ast.comprehension(target, values, tests, 0))
+        return generators, len(nodes)
+
+
+def parse(source: str) -> ast.expr:
+    if len(source) > SOURCE_LIMIT:
+        raise ExpressionError(f"an expression has at most {SOURCE_LIMIT} characters")
+    try:
+        return ast.parse(source.strip(), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        message = error.msg if isinstance(error, SyntaxError) else type(error).__name__
+        raise ExpressionError(f"not an expression ({message}): {source.strip()[:200]}") from None
+
+
+def compile_source(source: str, known: Collection[str] | None) -> tuple[Callable[..., Any], tuple[str, ...], int]:
+    """A function of the budget's two hooks and of the names that the expression uses.
+
+    Returns:
+        The function, its names, and how many of these (the first) are used as values, not only called.
+    """
+    rewriter = _Rewriter(known)
+    try:
+        body = rewriter.rewrite(parse(source))
+    except ExpressionError as error:
+        raise ExpressionError(f"{error} (in: {source.strip()[:200]})") from None
+    names = (*sorted(rewriter.values), *sorted(rewriter.names - rewriter.values))
+    parameters = [ast.arg(name) for name in ("_iterate", "_call", *names)]
+    signature = ast.arguments(posonlyargs=[], args=parameters, kwonlyargs=[], kw_defaults=[], defaults=[])
+    tree = ast.fix_missing_locations(ast.Expression(ast.Lambda(signature, body)))
+    try:
+        code = compile(tree, "<expression>", "eval")
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        message = error.msg if isinstance(error, SyntaxError) else type(error).__name__
+        raise ExpressionError(f"not an expression ({message}): {source.strip()[:200]}") from None
+    function: Callable[..., Any] = eval(code, _GLOBALS)
+    return function, names, len(rewriter.values)
+
+
+_GLOBALS: dict[str, Any] = {"__builtins__": {}, **OPERATIONS}
+"""All that a compiled expression can reach beside its parameters."""
