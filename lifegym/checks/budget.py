@@ -41,14 +41,14 @@ class Steps:
             raise ExpressionError(_OVER)
 
     def iterate(self, values: Any) -> list[Any]:
-        if isinstance(values, dict):
+        if type(values) is not list:
+            if not isinstance(values, (list, tuple, dict, range)):
+                raise ExpressionError(f"cannot loop over {type(values).__name__}")
             values = list(values)
-        elif not isinstance(values, (list, tuple, range)):
-            raise ExpressionError(f"cannot loop over {type(values).__name__}")
         self.left -= 1 + len(values)
         if self.left < 0:
             raise ExpressionError(_OVER)
-        return values if type(values) is list else list(values)
+        return values
 
     def call(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
         steps = 1

@@ -233,24 +233,28 @@ def plain(value: Any) -> Any:
     Raises:
         ExpressionError: There is too much of it.
     """
-    if isinstance(value, dt.datetime):
-        return value.isoformat()
-    if isinstance(value, dt.date):
+    if type(value) in _ATOMS:
+        return value
+    if weight(value) > BUDGET:
+        raise ExpressionError("a value is too large")
+    return _plain(value)
+
+
+_ATOMS = frozenset({str, int, float, bool, type(None)})
+
+
+def _plain(value: Any) -> Any:
+    kind = type(value)
+    if kind in _ATOMS:
+        return value
+    if isinstance(value, dict):
+        return {key: item if type(item) in _ATOMS else _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [item if type(item) in _ATOMS else _plain(item) for item in value]
+    if isinstance(value, dt.date):  # instants are dates too
         return value.isoformat()
     if isinstance(value, dt.time):
         return value.strftime("%H:%M")
     if isinstance(value, dt.timedelta):
         return value.total_seconds() / 60
-    if isinstance(value, (dict, list, tuple)):
-        if weight(value) > BUDGET:
-            raise ExpressionError("a value is too large")
-        return _plain(value)
     return value
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _plain(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
-    return plain(value)

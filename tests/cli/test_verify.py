@@ -20,7 +20,7 @@ def test_a_proven_task(cli, bundle):
     assert ["schema", "passed"] in rows
     assert ["credit", "passed"] in rows
     assert "checks 6 (paper 58)" in text
-    assert "cross and final share of weight 50.0 % (paper 26.8 %)" in text
+    assert "cross and final share of weight 50.0 % (paper 26.8 %)" in " ".join(text.split())
 
 
 def test_a_finding_says_where_by_which_run_and_what_to_do(cli, bundle):
