@@ -11,8 +11,9 @@ from recipes.living import LIVING
 from recipes.money import MONEY
 from recipes.scene import Recipe, Scene, Unplayable
 from recipes.travel import TRAVEL
+from recipes.ways import WAYS
 
 __all__ = ["RECIPES", "Recipe", "Scene", "Unplayable"]
 
-RECIPES: dict[str, Recipe] = {**MONEY, **TRAVEL, **LIVING, **DESK}
+RECIPES: dict[str, Recipe] = {**MONEY, **TRAVEL, **WAYS, **LIVING, **DESK}
 """Tool to recipe."""

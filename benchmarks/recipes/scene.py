@@ -65,6 +65,17 @@ class Scene:
                     found.append(row)
         return found
 
+    def find(self, table: str, key: str) -> Any:
+        """The record with this key.
+
+        Raises:
+            Unplayable: There is none.
+        """
+        record = self.world.table(table).find(key)
+        if record is None:
+            raise Unplayable
+        return record
+
     def pick(self, table: str, test: Callable[[Any], bool] | None = None, **fields: Any) -> Any:
         """One of those records.
 

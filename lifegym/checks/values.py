@@ -368,6 +368,10 @@ def pad(value: int, width: int = 2) -> str:
     return f"{value:0{width}d}"
 
 
+def _short(value: Any) -> str:
+    return repr(value[:40]) if isinstance(value, str) else f"a {type(value).__name__}"
+
+
 # -- dates and times ---------------------------------------------------------------------------------------------------
 
 
@@ -381,7 +385,7 @@ def date(value: Any) -> dt.date:
     try:
         return dt.date.fromisoformat(value[:10])
     except (ValueError, TypeError):
-        raise Missing(f"{str(value)[:40]!r} is no date") from None
+        raise Missing(f"{_short(value)} is no date") from None
 
 
 @_function
@@ -394,7 +398,7 @@ def time(value: Any) -> dt.time:
     try:
         return dt.datetime.fromisoformat(value).time() if "T" in value else dt.time.fromisoformat(value)
     except (ValueError, TypeError):
-        raise Missing(f"{str(value)[:40]!r} is no time of day") from None
+        raise Missing(f"{_short(value)} is no time of day") from None
 
 
 @_function
@@ -405,7 +409,7 @@ def instant(value: Any) -> dt.datetime:
     try:
         parsed = dt.datetime.fromisoformat(value)
     except (ValueError, TypeError):
-        raise Missing(f"{str(value)[:40]!r} is no instant") from None
+        raise Missing(f"{_short(value)} is no instant") from None
     if parsed.tzinfo is None:
         raise Missing(f"{value!r} has no offset")
     return parsed

@@ -24,6 +24,9 @@ from lifegym.world import clock
 
 __all__ = ["figures", "schema"]
 
+APART = 600
+"""Entries of the timeline are at least so many seconds apart: a turn's calls take up to 300."""
+
 
 def schema(context: Context) -> GateReport:
     """That the bundle fits its models on every variation, and that what it says of itself is consistent."""
@@ -70,8 +73,17 @@ def _shown(variation: Variation) -> str:
 
 
 def _order(report: GateReport, scenario: Scenario, variation: Variation) -> None:
-    """Each entry lies in the stage that it names. (That entries lie apart is asked by the loader.)"""
+    """Entries are at the same instant or ten minutes apart, and each lies in the stage that it names."""
     events = list(scenario.events.values())
+    for before, event in pairwise(events):
+        if 0 < event.at - before.at < APART:
+            report.fail(
+                f"it happens {(event.at - before.at) // 60} minutes after {before.id}",
+                subject=event.id,
+                stage=event.stage,
+                run=_shown(variation),
+                advice="leave ten minutes between two entries of the timeline",
+            )
     for event in events:
         at = next(stage.id for stage in reversed(scenario.stages) if stage.start <= event.at)
         if at != event.stage:

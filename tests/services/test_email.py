@@ -66,6 +66,15 @@ def test_a_stored_answer_joins_the_thread_of_what_it_answers(box: Any) -> None:
     assert ids(box.call("email.read_email", email_id="M4"), "thread") == ["M1"]
 
 
+def test_a_mail_that_was_sent_and_deleted_does_not_come_in(box: Any) -> None:
+    key = send(box)["email_id"]
+    box.call("email.delete_email", email_id=key)
+    box.call("email.delete_email", email_id=key)  # from the trash
+    assert box.refused("email.read_email", email_id=key) == "not_found"
+    mail = {"sender": "a@b.example", "sender_name": "", "subject": "x", "body": "y"}
+    assert box.happen("email.deliver", **mail, mail_id=key) == []
+
+
 def test_attached_files_have_names() -> None:
     takes = catalogue.happening_arguments("email", "deliver")
     mail = {"sender": "a@b.example", "sender_name": "", "subject": "x", "body": "y"}

@@ -69,13 +69,13 @@ class EmailLife(Service):
         auth: Authentication = "pass",
         html_body: str = "",
     ) -> list[str]:
-        """A mail arrives. A mail_id that is in the mailbox already touches nothing.
+        """A mail arrives. A mail_id that is in the mailbox already, or was sent from it, touches nothing.
 
         With ``in_reply_to_subject`` it joins the thread of the latest mail of that subject; with ``reply`` that of the
         latest mail that went out to its sender. An empty subject becomes the answered mail's. Where there is no such
         mail it begins a thread.
         """
-        if mail_id is not None and self.find("mails", mail_id) is not None:
+        if mail_id is not None and any(self.find(kind, mail_id) for kind in ("mails", "outgoing")):
             return []
         answered = self._latest_to(sender) if reply else None
         if answered is None and in_reply_to_subject is not None:

@@ -83,3 +83,15 @@ def test_a_timeline_in_another_order_than_its_file(make_task):
         "  - {id: soon, stage: S1, at: D+0 09:00, kind: user_message, text: Hello.}\n"
     )
     assert any(text.startswith("soon: it stands after late") for text in found(task))
+
+
+def test_entries_at_one_instant_merge_and_others_lie_apart(make_task):
+    event = "  - {{id: {}, stage: S1, at: D+0 09:{}, kind: user_message, text: Hello.}}\n"
+    assert not any(
+        "minutes after" in text for text in found(make_task(event.format("a", "00") + event.format("b", "00")))
+    )
+    assert not any(
+        "minutes after" in text for text in found(make_task(event.format("a", "00") + event.format("b", "10")))
+    )
+    texts = found(make_task(event.format("a", "00") + event.format("b", "09")))
+    assert any(text.startswith("b (S1): it happens 9 minutes after a") for text in texts)
