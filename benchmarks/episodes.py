@@ -85,7 +85,7 @@ def play_chunk(seed: int, chunk: int, calls: int, services: tuple[str, ...], wit
     task = household(without)
     full = Task(task.bundle, task.source).scenario("train", number(seed, chunk, "household") % SEEDS).world
     episode = 0
-    while tally.calls.total() < calls:
+    while tally.calls.total() < calls and episode < calls:  # one that breaks at once makes no call
         draw = np.random.default_rng(number(seed, chunk, episode))
         focus = [services[i] for i in sorted(draw.permutation(len(services))[:FOCUS])]
         world = full

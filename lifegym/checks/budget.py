@@ -40,7 +40,7 @@ class Steps:
         if self.left < 0:
             raise ExpressionError(_OVER)
 
-    def iterate(self, values: Any) -> list[Any]:
+    def iterate(self, values: Any) -> Any:
         if type(values) is not list:
             if not isinstance(values, (list, tuple, dict, range)):
                 raise ExpressionError(f"cannot loop over {type(values).__name__}")

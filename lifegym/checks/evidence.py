@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from lifegym.checks.artifacts import Artifact, read_rows
 from lifegym.checks.budget import spend
-from lifegym.checks.expressions import ExpressionError, Missing
+from lifegym.checks.expressions import ExpressionError, Missing, plain
 from lifegym.checks.operations import equal
 from lifegym.checks.values import FUNCTIONS
 from lifegym.history import History, Turn
-from lifegym.services import catalogue, dispatch
+from lifegym.services import catalogue
 from lifegym.services.search import fold
+from lifegym.services.tools import ToolError
 from lifegym.world import clock
 from lifegym.world.store import RecordTable
 from lifegym.world.world import World
@@ -210,17 +211,19 @@ class Evidence:
     def read(self, tool: str, **arguments: Any) -> Any:
         """What a read tool answers at this moment. It leaves no trace. Missing where the world refuses."""
         spend(_READ_STEPS)
-        call = dispatch.parse({"tool": tool, "arguments": arguments}, self.world.services)
-        if isinstance(call, dispatch.Outcome):
-            raise ExpressionError(call.text)
-        if call.spec.write:
+        spec = catalogue.find_tool(tool)
+        if spec is None or not (self.world.has(spec.service) or spec.service in catalogue.ALWAYS):
+            raise ExpressionError(f"this world has no tool {tool!r}")
+        if spec.write:
             raise ExpressionError(f"{tool} is no read tool")
-        outcome = dispatch.execute(self.world, call)
-        if outcome.fault:
-            raise ExpressionError(outcome.fault)
-        if not outcome.ok:
-            raise Missing(outcome.text)
-        return outcome.result
+        try:
+            valid = spec.arguments.validate({name: plain(value) for name, value in arguments.items()})
+        except ToolError as error:
+            raise ExpressionError(f"{tool}: {error.message}") from None
+        try:
+            return spec.method(self.world.service(spec.service), **valid)
+        except ToolError as error:
+            raise Missing(f"{tool}: {error.message}") from None
 
     # -- what the agent wrote ------------------------------------------------------------------------------------
 
@@ -336,18 +339,20 @@ class Evidence:
             ok: Only accepted ones; False gives refused ones too.
             arguments: Values that the call must have had.
         """
-        prefix = tool[:-1] if tool.endswith("*") else None
+        logged = self.history.calls
+        spend(len(logged) >> 4)
+        if tool.endswith("*"):
+            logged = [call for call in logged if call.tool.startswith(tool[:-1])]
+        else:
+            logged = [call for call in logged if call.tool == tool]
         found = []
-        spend(len(self.history.calls) >> 4)
         first = self._seconds(after) if after is not None else None
         last = self._seconds(before) if before is not None else None
         indices = None
         if turn is not None:
             self._known(turn)
             indices = {t.number for t in self.history.turns if turn in t.events}
-        for call in self.history.calls:
-            if not (call.tool == tool or (prefix is not None and call.tool.startswith(prefix))):
-                continue
+        for call in logged:
             if (
                 (ok and not call.ok)
                 or (first is not None and call.time < first)

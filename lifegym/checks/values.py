@@ -157,6 +157,22 @@ def range_(start: int, stop: int | None = None, step: int = 1) -> list[int]:
 
 
 @_function
+def totals(rows: list[Any], by: str, of: str) -> dict[Any, Any]:
+    """The sums of one field of rows for each value of another."""
+    spend(len(rows))
+    found: dict[Any, Any] = {}
+    for row in rows:
+        key = field(row, by)
+        if not isinstance(key, (str, int, type(None))):
+            raise ExpressionError(f"rows cannot be grouped by {type(key).__name__}")
+        amount = field(row, of)
+        if not number(amount):
+            raise Missing(f"{of} is no number")
+        found[key] = bounded(found.get(key, 0) + amount)
+    return found
+
+
+@_function
 def flat(values: list[Any]) -> list[Any]:
     """The values of lists in a list."""
     for value in values:

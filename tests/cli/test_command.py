@@ -70,7 +70,7 @@ def test_play_as_a_process_ends_with_its_input(bundle):
     done = process("play", bundle, input="wait\n")
     assert done.returncode == 0, done.stderr
     assert "your statement is ready" in done.stdout
-    assert "The score is sealed until the episode ends." in done.stdout
+    assert "The score is sealed until the episode ends." in " ".join(done.stdout.split())
 
 
 def test_agents_of_the_current_folder_are_found(tmp_path, bundle):

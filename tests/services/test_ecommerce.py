@@ -101,6 +101,15 @@ def stock(d: Any, sku_id: str) -> int:
     return d.service(S).find("skus", sku_id)["stock"]
 
 
+def test_no_line_costs_less_than_nothing(d: Any) -> None:
+    item_id = order(d, "bar_60")["items"][0]["item_id"]
+    row = d.service(S).find("order_items", item_id)
+    more = row["net_minor"] + row["tax_minor"] + 1
+    d.service(S).patch("order_items", item_id, discount_minor=more, total_minor=-1)
+    with pytest.raises(AssertionError):
+        d.service(S).check_invariants()
+
+
 # -- arithmetic --------------------------------------------------------------------------------------------------
 
 

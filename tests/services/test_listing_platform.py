@@ -718,6 +718,10 @@ def test_listings_change_silently(town: Any) -> None:
     assert town.happen("listing_platform.relist", listing_id="ls_288") == ["ls_288"]
     assert town.happen("listing_platform.new_listing", **NEW, listing_id="ls_288") == []
     assert town.happen("listing_platform.new_listing", **NEW, agent_id="a_0") == []
+    before = town.world.dump()
+    with pytest.raises(ValueError, match="time zone"):
+        town.happen("listing_platform.new_listing", **NEW, zone="Utrecht")
+    assert town.world.dump() == before
     assert town.world.openings == []
     assert notes(town) == []
     town.check()

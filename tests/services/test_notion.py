@@ -881,6 +881,9 @@ def test_somebody_adds_lines(wiki: Any) -> None:
     assert words(children(wiki)[-1]) == "at the end"
     assert wiki.happen("notion.add_lines", page_title="Trip board", lines=["x"], section="None") == []
     assert wiki.happen("notion.add_lines", page_title="None", lines=["x"]) == []
+    before = wiki.world.dump()
+    assert wiki.happen("notion.add_lines", page_title="Trip board", lines=[], author="Somebody new") == []
+    assert wiki.world.dump() == before
     wiki.check()
 
 

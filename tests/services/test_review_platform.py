@@ -615,6 +615,10 @@ def test_saved_merchants(town: Any) -> None:
     assert town.refused("review_platform.save_merchant", user_id="u_bo", merchant_id="m_vake") == "not_signed_in"
     assert town.refused("review_platform.list_saved_merchants", user_id="u_bo") == "not_signed_in"
     assert town.refused("review_platform.list_saved_merchants", user_id="u_ann", limit=101) == "bad_limit"
+    [saved] = [row for row in town.service("review_platform").rows("saved") if row["merchant_id"] == "m_mill"]
+    town.service("review_platform").patch("saved", saved["saved_id"], merchant_id="")
+    with pytest.raises(AssertionError):
+        town.service("review_platform").check_invariants()
 
 
 # -- happenings ------------------------------------------------------------------------------------------------------

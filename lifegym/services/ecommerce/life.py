@@ -340,7 +340,8 @@ class EcommerceLife(EcommerceShelves):
             assert item["cancelled_qty"] + item["returned_qty"] <= item["qty"], item
             assert (item["status"] == "cancelled") <= (item["cancelled_qty"] > 0), item
             assert (item["delivered_at"] is not None) <= (item["status"] in ("delivered", "returned")), item
-            assert item["refunded_minor"] == paid.get(item["item_id"], 0) <= max(item["total_minor"], 0), item
+            assert item["total_minor"] >= 0, item
+            assert item["refunded_minor"] == paid.get(item["item_id"], 0) <= item["total_minor"], item
             if item["total_minor"]:
                 net = item["net_minor"] - item["discount_minor"] + item["tax_minor"]
                 assert item["total_minor"] == net, item

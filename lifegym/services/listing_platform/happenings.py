@@ -47,7 +47,12 @@ class ListingPlatformHappenings(ListingPlatformLife):
         """Something new is on offer. Searches that it meets fire.
 
         A listing_id that is taken or an agent_id that is none touches nothing.
+
+        Raises:
+            ValueError: There is no such time zone.
         """
+        if zone:
+            clock.zone(zone)
         if (listing_id and self.find("listings", listing_id)) or (agent_id and not self.find("agents", agent_id)):
             return []
         listing = self.put(

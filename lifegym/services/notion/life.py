@@ -41,7 +41,7 @@ class NotionLife(NotionTree):
     def add_lines(self, page_title: str, lines: list[str], section: str | None = None, author: str = "") -> list[str]:
         """Somebody writes paragraphs at the end of a page, or at the end of the section under a heading."""
         page = find_page(self, page_title)
-        if page is None:
+        if page is None or not lines:
             return []
         after: str | None = None
         if section is not None:

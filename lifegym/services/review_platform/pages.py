@@ -252,6 +252,7 @@ class ReviewPages(ReviewPlatformLife):
         assert len(set(pairs)) == len(pairs), "one review per user and merchant"
         pairs = [(row["user_id"], row["merchant_id"]) for row in self.rows("saved")]
         assert len(set(pairs)) == len(pairs), "a merchant is saved once"
+        assert all(self.find("merchants", merchant_id) is not None for _, merchant_id in pairs), pairs
         for deal in self.rows("deals"):
             priced = deal["amount_minor"] is not None or deal["min_spend_minor"] is not None
             assert deal["currency"] or not priced, deal
