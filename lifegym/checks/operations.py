@@ -13,7 +13,7 @@ from typing import Any
 
 from lifegym.checks.budget import CONTAINERS, ExpressionError, Missing, NoSuchField, spend, weight
 
-__all__ = ["OPERATIONS", "WEEKDAYS", "bounded", "comparable", "equal", "field", "number"]
+__all__ = ["OPERATIONS", "WEEKDAYS", "bounded", "comparable", "equal", "field", "fits", "number"]
 
 _TEXT_LIMIT, _LIST_LIMIT, _INT_LIMIT = 400_000, 50_000, 1 << 100
 _LONG = 1024
@@ -279,3 +279,9 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
     "_in": lambda a, b: _contains(b, a),
     "_not_in": lambda a, b: not _contains(b, a),
 }
+
+
+def fits(length: int) -> bool:
+    if length > _TEXT_LIMIT:
+        raise ExpressionError("a text is too long")
+    return True

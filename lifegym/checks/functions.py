@@ -1,0 +1,17 @@
+"""Where the functions of the expression language are listed by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+__all__ = ["FUNCTIONS", "function"]
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {}
+"""Name to function."""
+
+
+def function(defined: Callable[..., Any]) -> Callable[..., Any]:
+    """List a function under its name, without the underscore that keeps it apart from Python's own."""
+    FUNCTIONS[defined.__name__.rstrip("_")] = defined
+    return defined
