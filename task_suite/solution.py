@@ -303,7 +303,7 @@ class Player:
             raise SolutionError(f"{path} is not declared under artifacts in checks.yaml")
         columns = list(artifact.columns)
         if artifact.format == "yaml":
-            return yaml.safe_dump(
+            return yaml.dump(
                 [{c: row.get(c) for c in columns} for row in rows], sort_keys=False, allow_unicode=True
             )
         buffer = io.StringIO()

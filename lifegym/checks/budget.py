@@ -14,6 +14,7 @@ BUDGET = 200_000
 """Steps (loop rounds, calls, and the sizes of what is passed to them) that one evaluation may take."""
 
 _OVER = f"the expression takes more than {BUDGET} steps"
+_ATOMS = frozenset({int, float, bool, type(None)})
 CONTAINERS = frozenset({list, dict, FrozenList, FrozenDict})
 _LONG = 1024
 
@@ -99,10 +100,20 @@ def weight(value: Any) -> int:
         count += 1
         if isinstance(item, str):
             count += len(item) >> 6
+            continue
+        if isinstance(item, dict):
+            parts: Any = item.values()
         elif isinstance(item, (list, tuple)):
-            count += len(item) >> 3
-            waiting.extend(item)
-        elif isinstance(item, dict):
-            count += len(item) >> 3
-            waiting.extend(item.values())
+            parts = item
+        else:
+            continue
+        count += len(item) >> 3
+        for part in parts:
+            kind = type(part)
+            if kind is str:
+                count += 1 + (len(part) >> 6)
+            elif kind in _ATOMS:
+                count += 1
+            else:
+                waiting.append(part)
     return count

@@ -129,6 +129,10 @@ class _Rewriter:
                 parts.append(ast.Compare(self.rewrite(left, depth), [op], [ast.Constant(None)]))
             else:
                 operation = _COMPARE[type(op)]
+                native = _native(op, left, right)
+                if native is not None:
+                    parts.append(ast.Compare(self.rewrite(left, depth), [native], [self.rewrite(right, depth)]))
+                    continue
                 if operation == "_equal" and (isinstance(left, ast.Constant) or isinstance(right, ast.Constant)):
                     operation = "_equal_short"
                 parts.append(self._call(operation, self.rewrite(left, depth), self.rewrite(right, depth)))
@@ -201,6 +205,24 @@ class _Rewriter:
             tests = [self.rewrite(test, depth) for test in node.ifs]
             generators.append(ast.comprehension(target, values, tests, 0))
         return generators, len(nodes)
+
+
+def _native(op: ast.cmpop, left: ast.expr, right: ast.expr) -> ast.cmpop | None:
+    """The comparison itself where Python's own does the same for less: with constants that are no dates or times."""
+    if isinstance(op, (ast.Eq, ast.NotEq)) and (_plain_constant(left) or _plain_constant(right)):
+        return op
+    if isinstance(op, (ast.In, ast.NotIn)) and isinstance(right, (ast.List, ast.Tuple)) and right.elts:
+        return op if all(_plain_constant(each) for each in right.elts) else None
+    return None
+
+
+def _plain_constant(node: ast.expr) -> bool:
+    """A short text without digits (no date, no time), a number, a truth value or None."""
+    if not isinstance(node, ast.Constant):
+        return False
+    if isinstance(node.value, str):
+        return len(node.value) < 100 and not any(ch.isdigit() for ch in node.value)
+    return True
 
 
 def parse(source: str) -> ast.expr:

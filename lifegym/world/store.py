@@ -65,6 +65,9 @@ class _State:
         return self.next_id or max(self.docs, default=0) + 1
 
 
+_NO_CACHE: Any = Table.query_cache_class(capacity=0)
+
+
 class RecordTable(Table):
     """One kind of record.
 
@@ -73,7 +76,11 @@ class RecordTable(Table):
     """
 
     def __init__(self, store: Store, name: str, key: str) -> None:
-        super().__init__(store.storage, name, cache_size=0)
+        # What TinyDB's own constructor sets, with one query cache of no size for all: a fork makes many table objects.
+        self._storage = store.storage
+        self._name = name
+        self._query_cache = _NO_CACHE
+        self._next_id = None
         self._store = store
         self.key = key
 

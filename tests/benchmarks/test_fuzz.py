@@ -13,7 +13,8 @@ import pytest
 
 from lifegym.services import ToolError, catalogue
 
-sys.path[:0] = [str(Path(__file__).parents[2] / "benchmarks"), str(Path(__file__).parents[1])]
+sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
 
 import episodes
 import fuzz
