@@ -303,7 +303,13 @@ class Player:
             raise SolutionError(f"{path} is not declared under artifacts in checks.yaml")
         columns = list(artifact.columns)
         if artifact.format == "yaml":
-            return yaml.dump(
+            dumped: str = yaml.dump(
+                [{c: row.get(c) for c in columns} for row in rows],
+                Dumper=yaml.CSafeDumper,
+                sort_keys=False,
+                allow_unicode=True,
+            )
+            return dumped
                 [{c: row.get(c) for c in columns} for row in rows], sort_keys=False, allow_unicode=True
             )
         buffer = io.StringIO()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-MAPPED = {"envs": "lifegym.envs", "task_suite": "lifegym.task_suite", "wrappers": "lifegym.wrappers", "baselines": "lifegym.baselines"}  # fmt: skip
+MAPPED = {top: f"lifegym.{top}" for top in ("envs", "task_suite", "wrappers", "baselines")}
 
 
 @pytest.fixture(scope="module")

@@ -28,7 +28,8 @@ COUNT = st.integers(0, 5000)
 SCORES = st.builds(
     Score,
     task=st.text(max_size=9), variant=st.sampled_from(["canonical", "train", "test"]), seed=COUNT,
-    score=st.none() | st.floats(0, 100), earned=WEIGHTS, total=WEIGHTS, tiers=GROUPS, axes=GROUPS, stages=GROUPS, factors=GROUPS,
+    score=st.none() | st.floats(0, 100), earned=WEIGHTS, total=WEIGHTS, tiers=GROUPS, axes=GROUPS, stages=GROUPS,
+    factors=GROUPS,
     checks=st.dictionaries(st.text(max_size=5), st.booleans(), max_size=4), terminated=st.booleans(),
     steps=COUNT, calls=COUNT, refused=COUNT, turns=COUNT, faults=st.lists(st.text(max_size=9), max_size=2).map(tuple),
 )  # fmt: skip

@@ -599,7 +599,8 @@ def test_what_the_records_promise_is_kept(desk: Any) -> None:
 def test_subscriptions_to_a_docket_fire(desk: Any) -> None:
     d = _desk(desk, "notification_hub")
     d.put("notification_hub.subscriptions", subscription_id="sub_1", user_id="u_ann", source="legal_search",
-          target="dk_own", type="status", condition={"changed": True}, created_at="2026-04-17T09:00:00+08:00")  # fmt: skip
+          target="dk_own", type="status", condition={"changed": True},
+          created_at="2026-04-17T09:00:00+08:00")  # fmt: skip
     _hearing(d)
     assert len(d.world.openings) == 1
     assert "mediation" in d.world.openings[0].text
