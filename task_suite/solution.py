@@ -303,15 +303,9 @@ class Player:
             raise SolutionError(f"{path} is not declared under artifacts in checks.yaml")
         columns = list(artifact.columns)
         if artifact.format == "yaml":
-            dumped: str = yaml.dump(
-                [{c: row.get(c) for c in columns} for row in rows],
-                Dumper=yaml.CSafeDumper,
-                sort_keys=False,
-                allow_unicode=True,
-            )
-            return dumped
-                [{c: row.get(c) for c in columns} for row in rows], sort_keys=False, allow_unicode=True
-            )
+            entries = [{c: row.get(c) for c in columns} for row in rows]
+            text: str = yaml.dump(entries, Dumper=yaml.CSafeDumper, sort_keys=False, allow_unicode=True)
+            return text
         buffer = io.StringIO()
         writer = csv.writer(buffer, lineterminator="\n")
         writer.writerow(columns)
