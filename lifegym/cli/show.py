@@ -51,13 +51,13 @@ def show(
 
 
 def _facts(task: Task, scenario: Scenario) -> dict[str, Any]:
-    meta = task.bundle.task
+    meta, world = task.bundle.task, scenario.world
     end = scenario.start.fromordinal(scenario.start.toordinal() + meta.days - 1)
     return {
         "task": task.id,
         "title": task.title,
         "domain": task.domain,
-        "person": {"name": meta.person.name, "email": meta.person.email, "user_id": meta.person.user_id},
+        "person": {"name": world.owner_name, "email": world.owner_email, "user_id": world.owner},
         "briefing": scenario.briefing,
         "start": meta.start,
         "end": end.isoformat(),

@@ -111,3 +111,9 @@ def test_a_file_that_cannot_be_read_is_a_sentence(cli, copied, monkeypatch):
 
     monkeypatch.setattr("lifegym.task_suite.task.read_bundle", refuse)
     assert "cannot be read: Permission denied" in cli("show", copied, code=2).stderr
+
+
+def test_a_person_of_params_is_shown_by_name(cli):
+    shown = cli("show", "japan-trip").stdout
+    assert "Li Wei <wei.li@mail.example>" in shown
+    assert "${" not in shown
