@@ -283,6 +283,16 @@ def set_goal(s: Scene) -> Arguments:
     return {"user_id": _user(s), "type": kind, "target": float(s.number(low, high)), "period": "day"}
 
 
+def delete_metric(s: Scene) -> Arguments:
+    found = s.pick_after(lambda s: s.make("health_tracker.log_metric"), "health_tracker.metrics")
+    return {"metric_id": found["metric_id"]}
+
+
+def delete_workout(s: Scene) -> Arguments:
+    found = s.pick_after(lambda s: s.make("health_tracker.log_workout"), "health_tracker.workouts")
+    return {"workout_id": found["workout_id"]}
+
+
 def get_goal_progress(s: Scene) -> Arguments:
     goal = s.pick_after(lambda s: s.make("health_tracker.set_goal"), "health_tracker.goals")
     return {"user_id": goal["user_id"], "goal_id": goal["goal_id"]}
@@ -341,6 +351,8 @@ DESK: dict[str, Recipe] = {
     "email.save_draft": save_draft,
     "email.send_email": send_email,
     "email.update_draft": update_draft,
+    "health_tracker.delete_metric": delete_metric,
+    "health_tracker.delete_workout": delete_workout,
     "health_tracker.get_goal_progress": get_goal_progress,
     "health_tracker.get_latest_metric": _metric,
     "health_tracker.get_metric_summary": get_metric_summary,

@@ -40,6 +40,13 @@ def cancel_recurring(s: Scene) -> Arguments:
     return {"schedule_id": found["schedule_id"]}
 
 
+def cancel_payment(s: Scene) -> Arguments:
+    def order(s: Scene) -> Any:
+        return s.make("banking.pay_payee", scheduled_for=s.day(1, 20))
+
+    return {"payment_id": s.pick_after(order, "banking.payments", status="scheduled")["payment_id"]}
+
+
 def transfer(s: Scene) -> Arguments:
     source = s.pick("banking.accounts", lambda row: row["balance_minor"] > 5000, status="open")
     target = s.pick(
@@ -346,6 +353,7 @@ def unsubscribe(s: Scene) -> Arguments:
 
 MONEY: dict[str, Recipe] = {
     "banking.add_payee": add_payee,
+    "banking.cancel_payment": cancel_payment,
     "banking.cancel_recurring": cancel_recurring,
     "banking.pay_payee": pay_payee,
     "banking.schedule_recurring": schedule_recurring,

@@ -547,3 +547,16 @@ def test_any_sequence_keeps_the_books_in_order(desk: Any, steps: list[tuple[Any,
         d.check()
         for account in d.service("banking").rows("accounts"):
             assert account["balance_minor"] >= 0
+
+
+def test_a_payment_for_a_later_date_can_be_cancelled_until_it_is_posted(bank: Any) -> None:
+    pay = bank.call("banking.pay_payee", account_id="main", payee_id="p1", amount_minor=500, scheduled_for="2026-04-20")
+    gone = bank.call("banking.cancel_payment", payment_id=pay["payment_id"])
+    assert (gone["status"], gone["reason"]) == ("cancelled", "cancelled by the customer")
+    bank.until("2026-04-21T00:00:00")
+    assert bank.call("banking.get_account", account_id="main")["balance_minor"] == 100_000
+    assert bank.refused("banking.cancel_payment", payment_id=pay["payment_id"]) == "not_pending"
+    assert bank.refused("banking.cancel_payment", payment_id="pay_none") == "not_found"
+    posted = bank.call("banking.pay_payee", account_id="main", payee_id="p1", amount_minor=500)
+    assert bank.refused("banking.cancel_payment", payment_id=posted["payment_id"]) == "not_pending"
+    bank.check()

@@ -602,3 +602,24 @@ def test_any_sequence_keeps_the_records_in_order(desk: Any, steps: list[tuple[An
                 d.call("health_tracker.get_goal_progress", user_id=user, goal_id=row["goal_id"])
             assert d.world.dump() == before
         d.check()
+
+
+def test_a_reading_is_deleted_with_its_alerts(ranged: Any) -> None:
+    kept = log(ranged, "glucose_mmol_l", 3.5, "2026-04-17T08:00:00")["metric_id"]
+    wrong = log(ranged, "glucose_mmol_l", 3.6, "2026-04-17T08:30:00")["metric_id"]
+    assert ranged.call("health_tracker.delete_metric", metric_id=wrong) == {"metric_id": wrong, "deleted": True}
+    assert [row["metric_id"] for row in ranged.service("health_tracker").rows("alerts")] == [kept]
+    found = ranged.call("health_tracker.get_metrics", user_id="u_dad", type="glucose_mmol_l")["metrics"]
+    assert [row["metric_id"] for row in found] == [kept]
+    assert ranged.refused("health_tracker.delete_metric", metric_id=wrong) == "not_found"
+    ranged.check()
+
+
+def test_a_workout_is_deleted(tracker: Any) -> None:
+    begun = {"user_id": "u_mum", "type": "walking", "duration_min": 20, "started_at": "2026-04-17T07:00:00"}
+    made = tracker.call("health_tracker.log_workout", **begun)["workout_id"]
+    assert tracker.call("health_tracker.delete_workout", workout_id=made) == {"workout_id": made, "deleted": True}
+    assert tracker.call("health_tracker.list_workouts", user_id="u_mum")["workouts"] == []
+    assert tracker.refused("health_tracker.delete_workout", workout_id=made) == "not_found"
+    tracker.call("health_tracker.log_workout", **begun)
+    tracker.check()

@@ -350,3 +350,22 @@ class Banking(BankingInventory):
         if schedule["status"] != "active":
             raise ToolError("not_active", f"this recurring payment is {schedule['status']} already")
         return self.patch("schedules", schedule_id, status="cancelled", next_date=None)
+
+    @tool(write=True)
+    def cancel_payment(self, payment_id: str) -> dict[str, Any]:
+        """Cancel a payment that was ordered for a later date and has not been posted.
+
+        Args:
+            payment_id: From list_pending_payments.
+
+        Returns:
+            The payment, now cancelled.
+
+        Errors:
+            not_found: There is no such payment.
+            not_pending: It was posted, has bounced, or was cancelled before.
+        """
+        payment = self.get("payments", payment_id, "payment", "banking.list_pending_payments shows them")
+        if payment["status"] != "scheduled":
+            raise ToolError("not_pending", f"this payment is {payment['status']} and cannot be cancelled any more")
+        return self.patch("payments", payment_id, status="cancelled", reason="cancelled by the customer")

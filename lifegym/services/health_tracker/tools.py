@@ -126,6 +126,42 @@ class HealthTracker(HealthTrackerReading):
         return self._store_workout(user_id, type, duration_min, begin, calories, distance_m, "manual")
 
     @tool(write=True)
+    def delete_metric(self, metric_id: str) -> dict[str, Any]:
+        """Delete a reading, such as one that was entered by mistake; the alerts that it raised go with it.
+
+        Args:
+            metric_id: From get_metrics.
+
+        Returns:
+            metric_id, deleted (true).
+
+        Errors:
+            not_found: There is no such reading.
+        """
+        self.get("metrics", metric_id, "reading", "health_tracker.get_metrics shows them")
+        for alert in [row for row in self.rows("alerts") if row["metric_id"] == metric_id]:
+            self.drop("alerts", alert["alert_id"])
+        self.drop("metrics", metric_id)
+        return {"metric_id": metric_id, "deleted": True}
+
+    @tool(write=True)
+    def delete_workout(self, workout_id: str) -> dict[str, Any]:
+        """Delete a workout, such as one that was entered by mistake.
+
+        Args:
+            workout_id: From list_workouts.
+
+        Returns:
+            workout_id, deleted (true).
+
+        Errors:
+            not_found: There is no such workout.
+        """
+        self.get("workouts", workout_id, "workout", "health_tracker.list_workouts shows them")
+        self.drop("workouts", workout_id)
+        return {"workout_id": workout_id, "deleted": True}
+
+    @tool(write=True)
     def log_nutrition(
         self,
         user_id: str,
