@@ -335,6 +335,15 @@ def test_booking_with_seats(japan: Any) -> None:
     japan.check()
 
 
+def test_every_segment_is_on_a_flight(japan: Any) -> None:
+    pnr = book(japan)["pnr"]
+    service = japan.service("flight_booking")
+    first, *others = service.find("bookings", pnr)["segments"]
+    service.patch("bookings", pnr, segments=[{**first, "flight_id": ""}, *others])
+    with pytest.raises(AssertionError):
+        service.check_invariants()
+
+
 def test_booking_refuses(japan: Any) -> None:
     def seat(seat: str, who: Any = 0, segment: int = 0) -> dict[str, Any]:
         return {"seat_selections": [{"segment_idx": segment, "passenger": who, "seat": seat}]}

@@ -414,6 +414,19 @@ def test_booking_refuses(japan: Any, changes: dict[str, Any], code: str) -> None
     assert japan.refused("hotel_booking.create_reservation", **arguments) == code
 
 
+def test_a_stay_without_nights_costs_nothing_when_it_is_cancelled_late(desk: Any) -> None:
+    d = _japan(desk("hotel_booking", "banking"))
+    day = "2026-04-18"
+    d.put(
+        "hotel_booking.reservations", reservation_id="r_day", hotel_id="h_kana", rate_plan_id="rp_kana2", guests=1,
+        user_id="u_ann", guest_name="Ann Lee", check_in=day, check_out=day, currency="JPY", payment_method_id="card",
+        late_keeps="first_night", free_until="2026-04-17T08:00:00+08:00",
+    )  # fmt: skip
+    d.start()
+    cancelled = d.call("hotel_booking.cancel_reservation", reservation_id="r_day")
+    assert (cancelled["status"], show(d, {"reservation_id": "r_day"})["total_minor"]) == ("cancelled", 0)
+
+
 def test_the_bank_may_refuse(japan: Any) -> None:
     quote = {"rate_plan_id": "rp_kana3|2026-05-03|2026-05-08|3", "guest_profile": LI, "payment_method_id": "acc_jpy"}
     japan.happen("banking.set_status", account_id="acc_jpy", status="frozen")

@@ -332,6 +332,7 @@ class FlightBookingLife(FlightBookingSeats):
             assert (booking["status"] == "held") == (booking["hold_expires_at"] is not None), booking
             for segment in booking["segments"]:
                 travellers = segment["passengers"]
+                assert self.find("flights", segment["flight_id"]) is not None, booking
                 assert [t["pax_idx"] for t in travellers] == list(range(len(booking["passengers"]))), booking
                 assert not (live and segment["status"] == "cancelled"), booking
                 for person, traveller in zip(booking["passengers"], travellers, strict=True):

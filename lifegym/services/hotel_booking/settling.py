@@ -78,7 +78,7 @@ class HotelSettling(HotelReading):
             return fees
         if free is None or (hard is not None and not self._still(hard)) or row["late_keeps"] == "all":
             return fees + total
-        first: int = row["nights"][0]["amount_minor"]
+        first: int = row["nights"][0]["amount_minor"] if row["nights"] else 0
         return fees + (first if row["late_keeps"] == "first_night" else -(-total // 2))
 
     def _new_hour(self, row: Record, hotel: Record, check_out: str) -> dict[str, Any]:
