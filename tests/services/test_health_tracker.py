@@ -623,3 +623,17 @@ def test_a_workout_is_deleted(tracker: Any) -> None:
     assert tracker.refused("health_tracker.delete_workout", workout_id=made) == "not_found"
     tracker.call("health_tracker.log_workout", **begun)
     tracker.check()
+
+
+def test_a_goal_outlives_the_readings_of_its_kind(tracker: Any) -> None:
+    tracker.put(
+        "health_tracker.metrics", metric_id="m1", user_id="u_dad", type="grip_strength", value=30.0, unit="kg",
+        recorded_at="2026-04-16T08:00:00+08:00",
+    )  # fmt: skip
+    goal = tracker.call(
+        "health_tracker.set_goal", user_id="u_dad", type="grip_strength", target=35.0, period="month", unit="kg"
+    )
+    tracker.call("health_tracker.delete_metric", metric_id="m1")
+    progress = tracker.call("health_tracker.get_goal_progress", user_id="u_dad", goal_id=goal["goal_id"])
+    assert (progress["value"], progress["unit"], progress["met"]) == (None, "kg", False)
+    tracker.check()
