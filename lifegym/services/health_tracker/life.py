@@ -344,5 +344,4 @@ class HealthTrackerLife(Service):
             for row in self.rows(kind):
                 assert self.find("users", row["user_id"]) is not None, row
         for row in self.rows("goals"):
-            # A goal outlives the readings of its kind: it keeps the unit that it was set in.
-            assert self._measure(row["user_id"], row["type"]) or row["type"] in WORKOUT_TOTALS or row["unit"], row
+            assert self._measure(row["user_id"], row["type"]) or row["type"] in WORKOUT_TOTALS, row
