@@ -163,13 +163,15 @@ def changes(folders: list[Path], pause: float = 0.4) -> Iterator[list[str]]:
 
 def _watch(sources: list[str]) -> None:
     """Each round is a process of its own, so that it sees the files as they are."""
+    from lifegym.task_suite.verification.parallel import command
+
     again = [word for word in sys.argv[1:] if word != "--watch"]
     out = console()
     try:
         for changed in changes([_folder(source) for source in sources]):
             if changed:
                 out.rule(", ".join(Path(name).name for name in changed))
-            subprocess.run([sys.executable, "-m", "lifegym.cli", *again], check=False)
+            subprocess.run(command("lifegym.cli", *again), check=False)
             out.print("watching; Ctrl-C ends it")
     except KeyboardInterrupt:
         return

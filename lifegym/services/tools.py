@@ -232,9 +232,10 @@ class Arguments:
 
 
 def _integral(value: Any) -> Any:
-    # Greater ones stay as they are and are refused: results are JSON, and its integers here have 64 bits.
-    if isinstance(value, float) and value.is_integer() and abs(value) < 2**63:
-        return int(value)
+    # JSON's integers here have 64 bits. A greater one stands for the greatest: the schema has both as integers, and to
+    # a limit, an offset or a price they are the same.
+    if isinstance(value, float) and value.is_integer():
+        return max(-(2**63), min(int(value), 2**63 - 1))
     if isinstance(value, dict):
         return {k: _integral(v) for k, v in value.items()}
     if isinstance(value, list):

@@ -13,6 +13,7 @@ import orjson
 from lifegym.episode import Episode
 from lifegym.task_suite.task import Task, load_task
 from lifegym.task_suite.verification.context import Context
+from lifegym.task_suite.verification.parallel import command
 from lifegym.task_suite.verification.report import GateReport
 from lifegym.timeline import Scenario
 
@@ -108,7 +109,7 @@ def _compare(report: GateReport, actions: list[Any], first: Trace, other: Trace 
 
 def _elsewhere(source: str, actions: list[Any]) -> Trace | None:
     done = subprocess.run(
-        [sys.executable, "-m", "lifegym.task_suite.verification.determinism", source],
+        command("lifegym.task_suite.verification.determinism", source),
         input=orjson.dumps(actions),
         stdout=subprocess.PIPE,
         env={**os.environ, **ELSEWHERE},

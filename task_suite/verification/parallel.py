@@ -1,7 +1,8 @@
-"""The same function over many jobs, in processes where more than one worker is wanted; results in the jobs' order."""
+"""Work in other processes: the same function over many jobs, results in the jobs' order; a module as a program."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
@@ -9,7 +10,7 @@ from contextvars import ContextVar
 from multiprocessing import get_context
 from typing import Any, TypeVar
 
-__all__ = ["pool", "spread"]
+__all__ = ["command", "pool", "spread"]
 
 J = TypeVar("J")
 R = TypeVar("R")
@@ -45,3 +46,18 @@ def spread(function: Callable[[str, J], R], source: str, jobs: Sequence[J], work
             return spread(function, source, jobs, workers)
     futures: list[Any] = [shared.submit(function, source, job) for job in jobs]
     return [future.result() for future in futures]
+
+
+_RUN = """
+import runpy, sys
+sys.path[:] = sys.argv.pop(1).split("\\n")
+runpy.run_module(sys.argv.pop(1), run_name="__main__", alter_sys=True)
+"""
+
+
+def command(module: str, *arguments: str) -> list[str]:
+    """``python -m module arguments``, but for a process that imports from where this one does.
+
+    ``-m`` alone would look into the working directory first, where another copy of the package may lie.
+    """
+    return [sys.executable, "-c", _RUN, "\n".join(sys.path), module, *arguments]

@@ -625,28 +625,30 @@ def test_a_workout_is_deleted(tracker: Any) -> None:
     tracker.check()
 
 
-def _goal_without_readings(tracker: Any) -> str:
+def test_the_last_reading_of_a_goals_own_kind_stays_until_there_is_another(tracker: Any) -> None:
+    """Trackers know grip strength by its readings only, and a goal is of a kind that there is."""
+    grip = {"user_id": "u_dad", "type": "grip_strength", "unit": "kg"}
+    tracker.put("health_tracker.metrics", metric_id="m1", value=30.0, recorded_at="2026-04-16T08:00:00+08:00", **grip)
+    goal = tracker.call("health_tracker.set_goal", target=35.0, period="month", start_date="2026-04-01", **grip)
+    said = tracker.outcome("health_tracker.delete_metric", metric_id="m1")
+    assert said.code == "last_of_kind"
+    assert goal["goal_id"] in said.text
+    tracker.check()
+    log(tracker, "grip_strength", 31.0, "2026-04-16T09:00:00")
+    tracker.call("health_tracker.delete_metric", metric_id="m1")
+    tracker.check()
+    progress = tracker.call("health_tracker.get_goal_progress", user_id="u_dad", goal_id=goal["goal_id"])
+    assert (progress["value"], progress["unit"], progress["met"]) == (31.0, "kg", False)
+
+
+def test_the_last_reading_of_a_kind_without_a_goal_is_deleted(tracker: Any) -> None:
     tracker.put(
         "health_tracker.metrics", metric_id="m1", user_id="u_dad", type="grip_strength", value=30.0, unit="kg",
         recorded_at="2026-04-16T08:00:00+08:00",
     )  # fmt: skip
-    goal = tracker.call(
-        "health_tracker.set_goal", user_id="u_dad", type="grip_strength", target=35.0, period="month", unit="kg"
-    )
     tracker.call("health_tracker.delete_metric", metric_id="m1")
-    return str(goal["goal_id"])
-
-
-def test_a_goal_outlives_the_readings_of_its_kind(tracker: Any) -> None:
-    progress = tracker.call(
-        "health_tracker.get_goal_progress", user_id="u_dad", goal_id=_goal_without_readings(tracker)
+    assert (
+        tracker.refused("health_tracker.set_goal", user_id="u_dad", type="grip_strength", target=35.0, period="month")
+        == "unknown_type"
     )
-    assert (progress["value"], progress["unit"], progress["met"]) == (None, "kg", False)
-
-
-@pytest.mark.xfail(
-    strict=True, raises=AssertionError, reason="delete_metric leaves a goal of a kind that nothing defines"
-)
-def test_a_goal_is_of_a_kind_that_there_is(tracker: Any) -> None:
-    _goal_without_readings(tracker)
     tracker.check()

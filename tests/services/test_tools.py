@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from typing import Annotated, Any, Literal, NotRequired
 
+import jsonschema
 import numpy as np
 import pytest
 from pydantic import Field, ValidationError
@@ -200,11 +201,23 @@ def test_null_stands_for_an_optional_parameters_default_only(order: ToolSpec) ->
         order.arguments.validate({**RIGHT, "item_id": None})
 
 
-def test_integral_floats_beyond_64_bits_stay_refused(order: ToolSpec) -> None:
+@pytest.mark.parametrize(
+    ("value", "meant"),
+    [(2.0**40, 2**40), (2.0**63, 2**63 - 1), (1e300, 2**63 - 1), (-(2.0**63), -(2**63)), (-1e300, -(2**63))],
+)
+def test_an_integral_float_beyond_64_bits_is_the_greatest_integer(value: float, meant: int) -> None:
+    """In a schema every integral number is an integer; results are JSON, whose integers here have 64 bits."""
     spec = ToolSpec("workspace", "read_file", catalogue.tools_of("workspace")["read_file"].method, write=False)
-    assert spec.arguments.validate({"path": "a", "start_line": 2.0**40}) == {"path": "a", "start_line": 2**40}
+    arguments = {"path": "a", "start_line": value}
+    assert jsonschema.Draft202012Validator(spec.schema).is_valid(arguments)
+    assert spec.arguments.validate(arguments) == {"path": "a", "start_line": meant}
+
+
+@pytest.mark.parametrize("value", [float("inf"), float("-inf"), float("nan"), 2.5])
+def test_what_is_no_integer_stays_refused(value: float) -> None:
+    spec = ToolSpec("workspace", "read_file", catalogue.tools_of("workspace")["read_file"].method, write=False)
     with pytest.raises(ToolError):
-        spec.arguments.validate({"path": "a", "start_line": 1e300})
+        spec.arguments.validate({"path": "a", "start_line": value})
 
 
 def test_a_required_parameter_may_be_nullable() -> None:

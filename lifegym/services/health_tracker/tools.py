@@ -12,6 +12,7 @@ from lifegym.services.health_tracker.measures import KNOWN, WORKOUT_TOTALS, Meas
 from lifegym.services.health_tracker.reading import HealthTrackerReading
 from lifegym.services.health_tracker.records import Direction, Meal, Period
 from lifegym.services.tools import ToolError, tool
+from lifegym.world.store import Record
 
 __all__ = ["HealthTracker"]
 
@@ -137,8 +138,10 @@ class HealthTracker(HealthTrackerReading):
 
         Errors:
             not_found: There is no such reading.
+            last_of_kind: A goal is about this kind, which only this reading makes known; log another one first.
         """
-        self.get("metrics", metric_id, "reading", "health_tracker.get_metrics shows them")
+        metric = self.get("metrics", metric_id, "reading", "health_tracker.get_metrics shows them")
+        self._check_kind_stays(metric)
         for alert in [row for row in self.rows("alerts") if row["metric_id"] == metric_id]:
             self.drop("alerts", alert["alert_id"])
         self.drop("metrics", metric_id)
@@ -277,6 +280,20 @@ class HealthTracker(HealthTrackerReading):
         return {**goal, "replaced": replaced}
 
     # -- inside --------------------------------------------------------------------------------------------------
+
+    def _check_kind_stays(self, metric: Record) -> None:
+        """A kind that no tracker knows of itself is known by its readings; a goal needs its kind."""
+        user_id, kind = metric["user_id"], metric["type"]
+        if kind in KNOWN or kind in WORKOUT_TOTALS:
+            return
+        alike = [row for row in self.rows("metrics") if row["user_id"] == user_id and row["type"] == kind]
+        goals = [row["goal_id"] for row in self.rows("goals") if row["user_id"] == user_id and row["type"] == kind]
+        if len(alike) == 1 and goals:
+            raise ToolError(
+                "last_of_kind",
+                f"{metric['metric_id']} is the only {kind} reading, and goal {goals[-1]} is about that kind; "
+                "log the right reading first, then delete this one",
+            )
 
     @staticmethod
     def _factor(type: str, measure: Measure, unit: str | None) -> float:

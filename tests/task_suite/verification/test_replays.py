@@ -29,6 +29,13 @@ def test_replays_here_and_elsewhere_are_the_same(small_debts):
     assert report.figures == {"forks": 3, "steps": 8, "replays": 2}
 
 
+def test_the_other_process_imports_from_where_this_one_does(small_debts, tmp_path, monkeypatch):
+    (tmp_path / "lifegym").mkdir()
+    (tmp_path / "lifegym" / "__init__.py").write_text("raise ImportError('another copy')")
+    monkeypatch.chdir(tmp_path)
+    assert deterministic(Context(small_debts)).passed
+
+
 def test_a_reward_that_drifts_is_found(small_debts, monkeypatch):
     context = Context(small_debts)
     assert context.reference.over
