@@ -10,8 +10,9 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from lifegym.task_suite.reader import BundleError, Document, read_yaml_file
+from lifegym.task_suite.reader import BundleError, Document, dump_yaml, read_yaml_file
 from lifegym.task_suite.schema import ChecksFile, SolutionFile, TaskFile, TimelineFile, WorldFile
+from lifegym.task_suite.storyline import STORYLINES, expand, included, storylines, with_params
 
 __all__ = ["Bundle", "read_bundle"]
 
@@ -38,6 +39,15 @@ class Bundle:
         document = self.documents.get(file)
         return document.where(*place) if document else file
 
+    def storyline(self, file: str, *place: Any) -> str:
+        """The storyline that a place in one of the files comes from, such as ``duplicate-charge@1``, or ""."""
+        where = self.where(file, *place)
+        return where.removeprefix(STORYLINES).partition(":")[0] if where.startswith(STORYLINES) else ""
+
+    def expanded(self) -> str:
+        """The YAML files as one text, storylines put in their places: what the task is compiled from."""
+        return "".join(f"# {name}\n{dump_yaml(document.value)}\n" for name, document in self.documents.items())
+
     @cached_property
     def events(self) -> dict[str, int]:
         """Event id to its index in the timeline file."""
@@ -61,11 +71,21 @@ def read_bundle(path: Path) -> Bundle:
         return validated(document, model)
 
     task = load("task.yaml", TaskFile)
+    parts = included(documents["task.yaml"], task.storylines)
     world_files = sorted(file.name for file in (path / "world").glob("*.yaml"))
     worlds = tuple(load(f"world/{name}", WorldFile) for name in world_files)
     timeline = load("timeline.yaml", TimelineFile)
     checks = load("checks.yaml", ChecksFile)
     solution = load("solution.yaml", SolutionFile)
+    own = list(documents)
+    if parts:
+        documents["task.yaml"] = with_params(documents["task.yaml"], parts)
+        task = validated(documents["task.yaml"], TaskFile)
+        expand(documents, task, parts)
+        worlds = tuple(validated(documents[name], WorldFile) for name in documents if name.startswith("world/"))
+        timeline = validated(documents["timeline.yaml"], TimelineFile)
+        checks = validated(documents["checks.yaml"], ChecksFile)
+        solution = validated(documents["solution.yaml"], SolutionFile)
     workspace = {}
     for file in sorted((path / "workspace").rglob("*")):
         name = file.relative_to(path / "workspace").as_posix()
@@ -78,8 +98,10 @@ def read_bundle(path: Path) -> Bundle:
                 workspace[name] = file.read_text(encoding="utf-8")
             except UnicodeDecodeError:
                 raise BundleError(f"{path.name}/workspace/{name}", "a workspace file is UTF-8 text") from None
-    for name in [*documents, *(f"workspace/{name}" for name in workspace)]:
-        content = (path / name).read_bytes().replace(b"\r\n", b"\n")
+    files = {name: path / name for name in [*own, *(f"workspace/{name}" for name in workspace)]}
+    files |= {use.use: storylines()[use.use] for use in task.storylines}
+    for name, file in files.items():
+        content = file.read_bytes().replace(b"\r\n", b"\n")
         digest.update(f"{name}\0{len(content)}\0".encode() + content)
     return Bundle(path, task, worlds, timeline, checks, solution, workspace, documents, digest.hexdigest())
 

@@ -10,7 +10,7 @@ import yaml
 from yaml.cyaml import CParser
 from yaml.resolver import BaseResolver
 
-__all__ = ["BundleError", "Document", "read_yaml"]
+__all__ = ["BundleError", "Document", "dump_yaml", "read_yaml", "read_yaml_file"]
 
 
 class BundleError(Exception):
@@ -47,19 +47,20 @@ class Document:
     Attributes:
         path: Where it was read from, as it is shown in errors.
         value: Dicts, lists, texts, numbers, booleans, None.
+        lines: ``file:line`` of each place in the value.
     """
 
-    def __init__(self, path: str, value: Any, lines: dict[tuple[Any, ...], int]) -> None:
+    def __init__(self, path: str, value: Any, lines: dict[tuple[Any, ...], str]) -> None:
         self.path = path
         self.value = value
-        self._lines = lines
+        self.lines = lines
 
     def where(self, *place: Any) -> str:
         """``file:line`` of a place such as ``("checks", 3, "weight")``, or of the nearest one around it."""
         for length in range(len(place), -1, -1):
-            line = self._lines.get(tuple(place[:length]))
+            line = self.lines.get(tuple(place[:length]))
             if line is not None:
-                return f"{self.path}:{line}"
+                return line
         return self.path
 
 
@@ -98,7 +99,7 @@ def read_yaml(text: str, path: str) -> Document:
     finally:
         if composer is not None:
             composer.dispose()
-    lines: dict[tuple[Any, ...], int] = {}
+    lines: dict[tuple[Any, ...], str] = {}
     value = _construct(node, path, (), lines) if node is not None else None
     return Document(path, value, lines)
 
@@ -116,9 +117,14 @@ def read_yaml_file(path: Path, shown: str) -> Document:
     return read_yaml(text, shown)
 
 
-def _construct(node: yaml.Node, path: str, place: tuple[Any, ...], lines: dict[tuple[Any, ...], int]) -> Any:
+def dump_yaml(value: Any) -> str:
+    """Plain values as YAML, block by block, keys in their order."""
+    return yaml.safe_dump(value, sort_keys=False, allow_unicode=True, width=120)
+
+
+def _construct(node: yaml.Node, path: str, place: tuple[Any, ...], lines: dict[tuple[Any, ...], str]) -> Any:
     line = node.start_mark.line + 1
-    lines[place] = line
+    lines[place] = f"{path}:{line}"
     if isinstance(node, yaml.MappingNode):
         mapping: dict[str, Any] = {}
         for key_node, value_node in node.value:
@@ -129,7 +135,7 @@ def _construct(node: yaml.Node, path: str, place: tuple[Any, ...], lines: dict[t
             if key in mapping:
                 raise BundleError(at, f"the key {key!r} stands there twice")
             mapping[key] = _construct(value_node, path, (*place, key), lines)
-            lines[*place, key] = key_node.start_mark.line + 1
+            lines[*place, key] = at
         return mapping
     if isinstance(node, yaml.SequenceNode):
         return [_construct(item, path, (*place, i), lines) for i, item in enumerate(node.value)]

@@ -10,8 +10,8 @@ from lifegym.checks.artifacts import Artifact
 from lifegym.checks.check import AXES
 
 __all__ = [
-    "ChecksFile", "CheckModel", "EffectModel", "EventModel", "ParamModel", "PersonModel", "SolutionFile", "StepModel",
-    "TaskFile", "TimelineFile", "TurnModel", "WorldFile",
+    "ChecksFile", "CheckModel", "EffectModel", "EventModel", "IncludeModel", "ParamModel", "PersonModel",
+    "SolutionFile", "StepModel", "TaskFile", "TimelineFile", "TurnModel", "WorldFile",
 ]  # fmt: skip
 
 Axis = Literal["proactivity", "persistence", "propagation", "safety", "coordination", "accuracy"]
@@ -71,6 +71,14 @@ class PersonModel(_Model):
     about: str
 
 
+class IncludeModel(_Model):
+    """A storyline that the task includes, at a version, with its own names, amounts and times."""
+
+    use: Annotated[str, Field(pattern=r"^[a-z][a-z0-9]*(-[a-z0-9]+)*@[1-9][0-9]*$")]
+    as_: Identifier = Field(alias="as")
+    with_: dict[str, Any] = Field({}, alias="with")
+
+
 class TaskFile(_Model):
     """``task.yaml``."""
 
@@ -86,6 +94,7 @@ class TaskFile(_Model):
     factors: list[Factor]
     stages: list[Identifier]
     params: dict[Identifier, ParamModel] = {}
+    storylines: list[IncludeModel] = []
 
 
 class GenerateModel(_Model):

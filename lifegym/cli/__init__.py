@@ -17,6 +17,7 @@ from lifegym.cli.run import run
 from lifegym.cli.score import score
 from lifegym.cli.services import services
 from lifegym.cli.show import show
+from lifegym.cli.stats import stats
 from lifegym.cli.tools import tools
 from lifegym.cli.verify import verify
 
@@ -55,6 +56,7 @@ def lifegym(
 _COMMANDS: dict[str, Callable[..., None]] = {
     "list": list_tasks,
     "show": show,
+    "stats": stats,
     "run": run,
     "play": play,
     "act": act,

@@ -23,18 +23,28 @@ def show(
     spoilers: Annotated[
         bool, typer.Option("--spoilers", help="Also events, mutations, params, checks' clauses and the solution.")
     ] = False,
-    timeline: Annotated[bool, typer.Option("--timeline", help="Also when the timeline opens turns.")] = False,
+    timeline: Annotated[
+        bool, typer.Option("--timeline", help="Also its whole story: every event in its order, the silent ones too.")
+    ] = False,
+    expanded: Annotated[
+        bool, typer.Option("--expanded", help="Instead: the bundle's files as YAML, storylines put in their places.")
+    ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
 ) -> None:
     """Show a task: persona, window, services, stages, files, and what its checks weigh.
 
-    Nothing that an agent could not know is shown without --spoilers.
+    Nothing that an agent could not know is shown without --timeline, --expanded or --spoilers.
     """
     found = find_task(task)
+    if expanded:
+        print(found.bundle.expanded(), end="")
+        return
     scenario = find_scenario(found, "canonical", 0)
     facts = _facts(found, scenario)
     if timeline:
-        facts["timeline"] = _turns(scenario)
+        from lifegym.cli.story import print_story, story
+
+        facts["timeline"] = story(found, scenario)
     if spoilers:
         from lifegym.cli.spoilers import spoiled
 
@@ -44,6 +54,8 @@ def show(
         return
     out = console()
     _print(out, facts)
+    if timeline:
+        print_story(out, facts["timeline"])
     if spoilers:
         from lifegym.cli.spoilers import print_spoilers
 
@@ -93,15 +105,6 @@ def _weights(scenario: Scenario, kind: str) -> dict[str, dict[str, float]]:
     return groups
 
 
-def _turns(scenario: Scenario) -> list[dict[str, str]]:
-    """When the timeline may open turns: no texts, and nothing of what happens silently."""
-    return [
-        {"at": scenario.world.iso(event.at), "stage": event.stage, "kind": event.kind}
-        for event in scenario.events.values()
-        if event.kind != "mutation"
-    ]
-
-
 def _print(out: Console, facts: dict[str, Any]) -> None:
     out.print(f"{facts['task']}: {facts['title']}", style="bold")
     rows = grid()
@@ -130,11 +133,6 @@ def _print(out: Console, facts: dict[str, Any]) -> None:
             shown.add_row(name, str(group["checks"]), f"{group['weight']:g}", share)
         shown.add_section()
     out.print(shown)
-    if "timeline" in facts:
-        turns = table("Turns that the timeline opens", "at", "stage", "kind")
-        for turn in facts["timeline"]:
-            turns.add_row(_minute(turn["at"]), turn["stage"], turn["kind"])
-        out.print(turns)
 
 
 def _minute(stamp: str) -> str:

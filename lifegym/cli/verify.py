@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from lifegym.cli.console import console, refuse, table
-from lifegym.cli.finding import find_sources
+from lifegym.cli.finding import find_sources, find_tasks
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -37,6 +37,12 @@ def verify(
         list[str] | None, typer.Option(metavar="NAME", help="Only this gate; may be given several times.")
     ] = None,
     json: Annotated[str | None, typer.Option(metavar="FILE", help="Write the reports as JSON; - is stdout.")] = None,
+    alike: Annotated[
+        bool,
+        typer.Option(
+            "--similarity", help="Instead: whether two tasks share more than a quarter of their checks or events."
+        ),
+    ] = False,
     watch: Annotated[bool, typer.Option("--watch", help="Do it again whenever a file of a task changes.")] = False,
 ) -> None:
     """Prove tasks: ten gates, each with its figures, and for every failure the run that shows it and what to change.
@@ -45,7 +51,7 @@ def verify(
     """
     from lifegym.task_suite.verification import GATES
 
-    names = (["*"] if all_tasks else []) + list(tasks or ())
+    names = (["*"] if all_tasks or (alike and not tasks) else []) + list(tasks or ())
     if not names:
         refuse("name a task, or use --all")
     unknown = [name for name in gate or () if name not in GATES]
@@ -57,9 +63,13 @@ def verify(
     if watch:
         _watch(sources)
         return
+    if alike:
+        _compare(names, json)
+        return
     reports = list(_verified(sources, seeds, workers, gate, console(stderr=json == "-")))
     if json is not None:
-        _write(json, reports)
+        passed = all(report.passed for report in reports)
+        _write(json, {"passed": passed, "tasks": [report.to_json() for report in reports]})
     if not all(report.passed for report in reports):
         raise typer.Exit(NOT_PROVEN)
 
@@ -114,13 +124,31 @@ def _number(name: str, value: Any) -> str:
     return f"{100 * value:.1f} %" if "share" in name else f"{value:g}"
 
 
-def _write(file: str, reports: list[TaskReport]) -> None:
+def _compare(names: list[str], json: str | None) -> None:
+    """The likest pairs of tasks; exit code 1 where two share too much."""
+    from lifegym.task_suite.verification.similarity import SHARED_AT_MOST, similarity
+
+    found = similarity(find_tasks(names))
+    out = console(stderr=json == "-")
+    shown = table(
+        f"{len(found) // 2} pairs of tasks; the likest", "task", "and", "share", "of", "alike", right=("share",)
+    )
+    for like in found[:10]:
+        pairs = ", ".join("/".join(pair) for pair in like.pairs[:8])
+        shown.add_row(like.first, like.second, f"{100 * like.share:.1f} %", like.kind, pairs)
+    out.print(shown)
+    passed = all(like.share <= SHARED_AT_MOST for like in found)
+    if json is not None:
+        _write(json, {"passed": passed, "pairs": [like._asdict() for like in found]})
+    if not passed:
+        out.print(f"two tasks share at most {100 * SHARED_AT_MOST:g} % of their checks, and of their events")
+        raise typer.Exit(NOT_PROVEN)
+
+
+def _write(file: str, report: dict[str, Any]) -> None:
     import orjson
 
-    data = orjson.dumps(
-        {"passed": all(report.passed for report in reports), "tasks": [report.to_json() for report in reports]},
-        option=orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS,
-    )
+    data = orjson.dumps(report, option=orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS)
     if file == "-":
         print(data.decode())
         return

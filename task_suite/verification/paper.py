@@ -5,7 +5,10 @@ Source: VibeLifeBench, arXiv 2608.10875, sections 2.2-2.4 and 3.2.
 
 from __future__ import annotations
 
-__all__ = ["PAPER"]
+__all__ = ["KINDS", "PAPER", "SERVICE_USE", "SUITE"]
+
+KINDS = ("user_message", "notification", "world", "mutation")
+"""The kinds of events, in the paper's order."""
 
 PAPER: dict[str, float | str] = {
     "days": 29,
@@ -22,3 +25,9 @@ PAPER: dict[str, float | str] = {
     "cross and final share of weight": 0.268,
 }
 """Medians over 200 tasks, and shares over all of them."""
+
+SUITE: dict[str, float] = {"tasks": 200, "domains": 10, "fewest checks": 31, "most checks": 135}
+"""What the paper says of the suite as a whole."""
+
+SERVICE_USE: dict[str, float] = {"email": 0.99, "calendar": 0.975, "notion": 0.81, "notification_hub": 0.6}
+"""In which share of the 200 tasks a service is used, where the paper says so."""

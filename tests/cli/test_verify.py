@@ -152,3 +152,21 @@ def test_new_refuses_bad_names_and_what_exists(cli, tmp_path):
     assert "no domain" in cli("new", "Errands!", "lost-key", "--dir", tmp_path, code=2).stderr
     cli("new", "errands", "lost-key", "--dir", tmp_path)
     assert "exists already" in cli("new", "errands", "lost-key", "--dir", tmp_path, code=2).stderr
+
+
+def test_two_tasks_that_are_one_are_found(cli, bundle, copied, tmp_path):
+    task = copied / "task.yaml"
+    task.write_text(task.read_text().replace("id: small-debts", "id: other-debts"))
+    report = tmp_path / "alike.json"
+    said = cli("verify", "--similarity", bundle, copied, "--json", report, code=1).stdout
+    assert "two tasks share at most 25 % of their checks, and of their events" in said
+    found = json.loads(report.read_text())
+    assert found["passed"] is False
+    assert {(pair["first"], pair["second"], pair["kind"], pair["share"]) for pair in found["pairs"]} == {
+        ("small-debts", "other-debts", "checks", 1.0),
+        ("small-debts", "other-debts", "events", 1.0),
+    }
+
+
+def test_the_suites_tasks_are_not_alike(cli, bundle):
+    assert json.loads(cli("verify", "--similarity", "*", bundle, "--json", "-").stdout)["passed"] is True
