@@ -23,6 +23,9 @@ __all__ = ["Artifact", "read_rows"]
 ROW_LIMIT = 2000
 """Rows that a file may have: more are no evidence of anything, and would use up the budget of expressions."""
 
+_NULLS = ("~", "null", "Null", "NULL")
+"""What a YAML file writes where there is no value."""
+
 _OFFSET = re.compile(r"([+-])(\d{2}):(\d{2})")
 
 
@@ -154,7 +157,7 @@ def _yaml(text: str) -> list[tuple[int, dict[str, Any]]]:
 
 
 def _cell(value: Any) -> str:
-    if value is None:
+    if value is None or (isinstance(value, str) and value.strip() in _NULLS):
         return ""
     if isinstance(value, str):
         return value.strip()

@@ -182,6 +182,14 @@ def test_broken_lists_are_missing_evidence(text: str, message: str) -> None:
         read_rows(LIST, text)
 
 
+@pytest.mark.parametrize(
+    "text", ["- {a: x, n: null}", "- {a: x, n: ~}", '[{"a": "x", "n": null}]', "- {a: x, n: }", "- {a: x}"]
+)
+def test_a_null_is_no_value(text: str) -> None:
+    artifact = Artifact(columns={"a": "str", "n": "int"}, format="yaml", optional=("n",))
+    assert read_rows(artifact, text) == [{"a": "x", "n": None}]
+
+
 def test_aliases_do_not_multiply() -> None:
     lines = ["- a: &a0 [x, x, x, x, x, x, x, x, x]"]
     lines += [f"- a: &a{i + 1} [*a{i}, *a{i}, *a{i}, *a{i}, *a{i}, *a{i}, *a{i}, *a{i}]" for i in range(40)]
