@@ -596,6 +596,18 @@ def test_a_refund_that_takes_days(d: Any) -> None:
     d.check()
 
 
+def test_a_cancelled_line_is_refunded_by_its_sku(d: Any) -> None:
+    d.world.table("ecommerce.merchants").patch("m", cancel_refund_days=None)
+    placed = order(d, "CS-H")
+    d.call(f"{S}.cancel_order", order_id=placed["order_id"], reason="x")
+    [refund] = get(d, placed["order_id"])["refunds"]
+    assert (refund["status"], refund["due_at"]) == ("requested", None)
+    assert d.happen(f"{S}.refund", ref="CS-H") == [refund["refund_id"]]
+    assert d.happen(f"{S}.refund", ref="CS-H") == []
+    assert balance(d) == 500_000
+    d.check()
+
+
 def test_a_refund_that_does_not_go_through(d: Any) -> None:
     placed = order(d, "CS-H")
     d.world.table("world.methods").put({"method_id": "other"})

@@ -138,11 +138,11 @@ class EcommerceLife(EcommerceShelves):
     def refund(self, ref: str, amount_minor: Annotated[int, Field(gt=0)] | None = None, note: str = "") -> list[str]:
         """A merchant pays open refunds (ref may be one's id), all of what is open or an amount of it.
 
-        Where none is open and there is an amount, it is paid on the newest of the lines as goodwill. Nothing is paid
+        Refunds of lines that were cancelled count. Where none is open and there is an amount, it is paid on the newest of the lines as goodwill. Nothing is paid
         beyond what a line cost.
         """
         lines = self._lines(ref)
-        ids = {item["item_id"] for item in lines}
+        ids = {item["item_id"] for item in self._lines(ref, cancelled=True)}
         waiting = [
             row
             for row in self.rows("refunds")
@@ -215,15 +215,15 @@ class EcommerceLife(EcommerceShelves):
 
     # -- inside --------------------------------------------------------------------------------------------------
 
-    def _lines(self, ref: str) -> list[Record]:
-        """The lines that are not cancelled of an order, an SKU, a product or a parcel; or one line."""
+    def _lines(self, ref: str, cancelled: bool = False) -> list[Record]:
+        """The lines of an order, an SKU, a product or a parcel, or one line; those that are off only if asked for."""
         if not ref:
             return []
         fields = ("order_id", "item_id", "sku_id", "product_id", "tracking_no")
         return [
             item
             for item in self.rows("order_items")
-            if item["status"] not in ("cancelled", "returned") and ref in [item[field] for field in fields]
+            if (cancelled or item["status"] not in ("cancelled", "returned")) and ref in [item[field] for field in fields]
         ]
 
     def _by_parcel(self, lines: Sequence[Record]) -> list[tuple[Record, list[Record]]]:
