@@ -138,8 +138,8 @@ class EcommerceLife(EcommerceShelves):
     def refund(self, ref: str, amount_minor: Annotated[int, Field(gt=0)] | None = None, note: str = "") -> list[str]:
         """A merchant pays open refunds (ref may be one's id), all of what is open or an amount of it.
 
-        Refunds of lines that were cancelled count. Where none is open and there is an amount, it is paid on the newest of the lines as goodwill. Nothing is paid
-        beyond what a line cost.
+        Those of cancelled lines count too. Where none is open and there is an amount, it is paid on the newest of the
+        lines as goodwill. Nothing is paid beyond what a line cost.
         """
         lines = self._lines(ref)
         ids = {item["item_id"] for item in self._lines(ref, cancelled=True)}
@@ -223,7 +223,8 @@ class EcommerceLife(EcommerceShelves):
         return [
             item
             for item in self.rows("order_items")
-            if (cancelled or item["status"] not in ("cancelled", "returned")) and ref in [item[field] for field in fields]
+            if (cancelled or item["status"] not in ("cancelled", "returned"))
+            and ref in [item[field] for field in fields]
         ]
 
     def _by_parcel(self, lines: Sequence[Record]) -> list[tuple[Record, list[Record]]]:
