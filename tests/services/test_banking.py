@@ -482,6 +482,32 @@ def test_everyday_transactions_leave_room_for_what_is_known(bank: Any) -> None:
     bank.check()
 
 
+def test_a_history_leads_up_to_the_balance(bank: Any) -> None:
+    entries = [
+        {"at": "2026-04-02T10:00:00+08:00", "amount_minor": 40_000, "kind": "deposit", "counterparty": "School"},
+        {
+            "at": "2026-03-01T10:00:00+08:00",
+            "amount_minor": -1_500,
+            "kind": "fee",
+            "counterparty": "Bank",
+            "memo": "March",
+        },
+    ]
+    bank.service("banking").history(random.Random(1), "main", entries)
+    bank.check()
+    school, fee = bank.call("banking.list_transactions", account_id="main")["transactions"]
+    assert (school["counterparty"], school["balance_after_minor"]) == ("School", 100_000) == ("School", balance(bank))
+    assert (fee["memo"], fee["balance_after_minor"]) == ("March", 60_000)
+    pay(bank, 10)
+    bank.check()
+
+
+def test_a_history_ends_before_the_window(bank: Any) -> None:
+    late = {"at": "2027-04-02T10:00:00+08:00", "amount_minor": 1, "kind": "deposit", "counterparty": "School"}
+    with pytest.raises(ValueError, match="after the window begins"):
+        bank.service("banking").history(random.Random(1), "main", [late])
+
+
 # -- anything in any order ------------------------------------------------------------------------------------------
 
 ACCOUNTS = st.sampled_from(["main", "saving", "yen", "ice", "nine"])

@@ -4,12 +4,27 @@ from __future__ import annotations
 
 import datetime as dt
 import random
+from typing import NotRequired
+
+from typing_extensions import TypedDict
 
 from lifegym.services.banking.life import BankingLife
+from lifegym.services.banking.records import Kind
 from lifegym.services.tools import generator
+from lifegym.services.types import Instant
 from lifegym.world import clock
 
-__all__ = ["BankingInventory"]
+__all__ = ["BankingInventory", "PastTransaction"]
+
+
+class PastTransaction(TypedDict):
+    """A transaction of the past, without what follows from the others: its id and the balance after it."""
+
+    at: Instant
+    amount_minor: int
+    kind: Kind
+    counterparty: str
+    memo: NotRequired[str]
 
 
 class BankingInventory(BankingLife):
@@ -57,4 +72,33 @@ class BankingInventory(BankingLife):
                 currency=account["currency"],
                 balance_after_minor=after,
                 counterparty=shop,
+            )
+
+    @generator
+    def history(self, rng: random.Random, account_id: str, entries: list[PastTransaction]) -> None:
+        """Write the past of an account that the task knows: who paid what, and when.
+
+        Args:
+            rng: Unused; the past is what the entries say.
+            account_id: Whose past; the account's balance stays, that of each transaction is reckoned back from it.
+            entries: The transactions, in any order, none of them after the window begins.
+        """
+        account = self._account(account_id)
+        balance = account["balance_minor"] - sum(entry["amount_minor"] for entry in entries)
+        ordered = sorted(entries, key=lambda entry: self.seconds(entry["at"]))
+        if ordered and self.seconds(ordered[-1]["at"]) > self.now:
+            raise ValueError(f"the past of {account_id} ends at {ordered[-1]['at']}, after the window begins")
+        for number, entry in enumerate(ordered, 1):
+            balance += entry["amount_minor"]
+            self.put(
+                "transactions",
+                transaction_id=f"txh_{account_id}_{number:04d}",
+                account_id=account_id,
+                posted_at=entry["at"],
+                kind=entry["kind"],
+                amount_minor=entry["amount_minor"],
+                currency=account["currency"],
+                balance_after_minor=balance,
+                counterparty=entry["counterparty"],
+                memo=entry.get("memo", ""),
             )
