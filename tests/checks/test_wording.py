@@ -116,7 +116,15 @@ def test_a_long_text_of_decoys_takes_work_in_proportion_to_its_length(monkeypatc
     assert sum(looked_at) <= 2000 * 60
 
 
-@given(st.integers(1, 10**7), st.sampled_from(["{:,}", "{}", "{:,}.00", "CNY {:,}", "{:,} CNY", "({:,})", "**{:,}**"]))
+FORMS = ["{:,}", "{}", "{:,}.00", "CNY {:,}", "{:,} CNY", "({:,})", "**{:,}**", "R{:,}", "R{:,}.00", "ZAR{}", "-R{:,}"]
+
+
+@pytest.mark.parametrize("text", ["KG350", "AR350", "EXTRA350", "X-EURO350"])
+def test_a_number_inside_a_code_is_no_amount(text: str) -> None:
+    assert not wording.amounts(text)
+
+
+@given(st.integers(1, 10**7), st.sampled_from(FORMS))
 def test_an_amount_is_found_in_every_usual_form(amount: int, form: str) -> None:
     text = f"On 2026-09-02 at 19:05 it came to {form.format(amount)} in all."
     assert wording.names_amount(text, amount)
