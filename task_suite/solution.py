@@ -6,6 +6,7 @@ import csv
 import datetime as dt
 import io
 from collections.abc import Collection, Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 import orjson
@@ -46,8 +47,18 @@ class SolutionError(Exception):
 
 def csv_rows(text: str) -> list[dict[str, str]]:
     """The rows of a CSV text as mappings of heading to cell."""
-    reader = csv.DictReader(io.StringIO(text.lstrip("\ufeff")), skipinitialspace=True)
-    return [dict(row) for row in reader if any(row.values())]
+    lines = csv.reader(io.StringIO(text.lstrip("\ufeff")), skipinitialspace=True)
+    heading = next(lines, [])
+    rows: list[dict[Any, Any]] = []
+    for cells in lines:
+        row: dict[Any, Any] = dict(zip(heading, cells, strict=False))
+        if len(cells) > len(heading):
+            row[None] = cells[len(heading) :]
+        for name in heading[len(cells) :]:
+            row[name] = None
+        if any(row.values()):
+            rows.append(row)
+    return rows
 
 
 def yaml_value(text: str) -> Any:
@@ -90,6 +101,11 @@ class CompiledStep:
 def _bare(source: str) -> str:
     text = source.strip()
     return text[2:-1] if text.startswith("${") and text.endswith("}") else text
+
+
+@lru_cache(maxsize=1024)
+def _seen(path: str) -> Expression:
+    return Expression(f"seen.{path}")
 
 
 class CompiledTurn:
@@ -173,6 +189,7 @@ class Player:
         self.seen: dict[str, Any] = {}
         self.texts: dict[str, str] = {}
         self.time = ""
+        self._instant: dt.datetime | None = None
         self.dropped: list[str] = []
         self.done: set[str] = set()
         self._scope: dict[str, Any] | None = None
@@ -191,7 +208,9 @@ class Player:
 
     def observe(self, observation: Mapping[str, str]) -> None:
         """Take note of the time of an observation."""
-        self.time = observation["time"]
+        if observation["time"] != self.time:
+            self.time = observation["time"]
+            self._instant = None
 
     def opened(self, events: list[str], text: str) -> None:
         """Take note of the text of a turn's opening."""
@@ -201,18 +220,17 @@ class Player:
     def result(self, step: CompiledStep, observation: Mapping[str, str]) -> None:
         """Take note of what came of a step's call."""
         model = step.model
-        value = orjson.loads(observation["text"])
         if observation["kind"] == "error":
-            code = value["error"]["code"]
+            code = orjson.loads(observation["text"])["error"]["code"]
             if model.refused != code and self.strict:
                 raise SolutionError(f"{step.name}: {model.do or 'write'} was refused: {observation['text']}")
             return
         if model.refused is not None and self.strict:
             raise SolutionError(f"{step.name}: {model.do} should have been refused with {model.refused}")
         self.done.add(step.name)
-        for name in (model.as_, model.again):
-            if name is not None and model.write is None:  # a written artifact is kept as its rows
-                self.seen[name] = value
+        names = [name for name in (model.as_, model.again) if name is not None]
+        if names and model.write is None:  # a written artifact is kept as its rows
+            self.seen.update(dict.fromkeys(names, orjson.loads(observation["text"])))
 
     # -- acting --------------------------------------------------------------------------------------------------
 
@@ -228,7 +246,9 @@ class Player:
         return scope
 
     def _now(self) -> dt.datetime:
-        return dt.datetime.fromisoformat(self.time)
+        if self._instant is None:
+            self._instant = dt.datetime.fromisoformat(self.time)
+        return self._instant
 
     def _today(self) -> dt.date:
         return self._now().date()
@@ -292,7 +312,7 @@ class Player:
     def _source(self, name: str) -> str:
         if name in self.texts:
             return self.texts[name]
-        value = Expression(f"seen.{name}").evaluate({"seen": self.seen})
+        value = _seen(name).evaluate({"seen": self.seen})
         if not isinstance(value, str):
             raise SolutionError(f"seen.{name} is no text")
         return value
@@ -309,6 +329,5 @@ class Player:
         buffer = io.StringIO()
         writer = csv.writer(buffer, lineterminator="\n")
         writer.writerow(columns)
-        for row in rows:
-            writer.writerow(["" if row.get(c) is None else row[c] for c in columns])
+        writer.writerows([row.get(c) for c in columns] for row in rows)
         return buffer.getvalue()

@@ -48,7 +48,7 @@ class _Scope(dict[str, Any]):
         if name == "p":
             value: Any = self._evidence.scenario.params
         elif name in FUNCTIONS:
-            return FUNCTIONS[name]
+            value = FUNCTIONS[name]
         elif name in _EVIDENCE:
             value = getattr(self._evidence, name)
         else:

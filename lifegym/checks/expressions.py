@@ -58,19 +58,29 @@ class Expression:
             Missing: Evidence is not there.
             ExpressionError: Anything else that does not work out.
         """
-        outer = spending.get()
-        steps = outer or Steps()
         try:
             values = [names[name] for name in self.names]
         except KeyError as error:
             raise ExpressionError(f"unknown name {error} (in: {self.source[:200]})") from None
+        return self.apply(values)
+
+    def apply(self, values: list[Any]) -> Any:
+        """The value, with a value for each of its ``names``, in their order.
+
+        Raises:
+            Missing: Evidence is not there.
+            ExpressionError: Anything else that does not work out.
+        """
         for value in values[: self._values]:
             if callable(value):
                 name = next(name for name, other in zip(self.names, values, strict=True) if other is value)
                 raise ExpressionError(f"{name} is a function: call it (in: {self.source[:200]})")
-        token = None if outer else spending.set(steps)
+        steps, token = spending.get(), None
+        if steps is None:
+            steps = Steps()
+            token = spending.set(steps)
         try:
-            return self._function(steps.iterate, steps.call, *values)
+            return self._function(steps.iterate, steps.call, steps.call_one, *values)
         except (Missing, ExpressionError):
             raise
         except RecursionError:
@@ -131,14 +141,12 @@ class Macro:
         if len(args) != len(self.parameters):
             raise ExpressionError(f"it takes {', '.join(self.parameters)}, not {len(args)} values")
         spend(_MACRO_STEPS)
-        names = dict(zip(self.parameters, args, strict=True))
+        names, scope = dict(zip(self.parameters, args, strict=True)), self.scope
         try:
-            for name in self.expression.names:
-                if name not in names:
-                    names[name] = self.scope[name]
+            values = [names[name] if name in names else scope[name] for name in self.expression.names]
         except KeyError as error:
             raise ExpressionError(f"unknown name {error} (in: {self.expression.source[:200]})") from None
-        return self.expression.evaluate(names)
+        return self.expression.apply(values)
 
 
 class Template:

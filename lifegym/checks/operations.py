@@ -82,6 +82,8 @@ def _slice(value: Any, start: Any, stop: Any) -> Any:
 
 
 _TIMES = (dt.date, dt.time, dt.timedelta)
+_CLOCK = (dt.date, dt.time)
+_SUMS = frozenset({int, float, str})
 
 
 def number(value: Any) -> bool:
@@ -89,11 +91,13 @@ def number(value: Any) -> bool:
 
 
 def bounded(value: Any) -> Any:
-    if isinstance(value, int) and not -_INT_LIMIT < value < _INT_LIMIT:
-        raise ExpressionError("a number is too large")
-    if isinstance(value, str) and len(value) > _TEXT_LIMIT:
-        raise ExpressionError("a text is too long")
-    if isinstance(value, list) and len(value) > _LIST_LIMIT:
+    if isinstance(value, str):
+        if len(value) > _TEXT_LIMIT:
+            raise ExpressionError("a text is too long")
+    elif isinstance(value, int):
+        if not -_INT_LIMIT < value < _INT_LIMIT:
+            raise ExpressionError("a number is too large")
+    elif isinstance(value, list) and len(value) > _LIST_LIMIT:
         raise ExpressionError("a list is too long")
     return value
 
@@ -115,6 +119,11 @@ def _same_awareness(a: Any, b: Any) -> None:
 
 
 def _add(a: Any, b: Any) -> Any:
+    kind = type(a)
+    if kind is type(b) and kind in _SUMS:
+        if kind is str and (length := len(a) + len(b)) > 63:
+            spend(length >> 6)
+        return bounded(a + b)
     if (
         (number(a) and number(b))
         or (isinstance(a, str) and isinstance(b, str))
@@ -175,21 +184,21 @@ def _negative(a: Any) -> Any:
 
 def _read_time(text: str, like: Any) -> Any:
     try:
+        if type(like) is dt.date:
+            return dt.date.fromisoformat(text[:10])
         if isinstance(like, dt.datetime):
             value = dt.datetime.fromisoformat(text)
             return value if value.tzinfo or not like.tzinfo else value.replace(tzinfo=like.tzinfo)
-        if isinstance(like, dt.time):
-            return dt.time.fromisoformat(text)
-        return dt.date.fromisoformat(text[:10])
+        return dt.time.fromisoformat(text)
     except ValueError:
         return None
 
 
 def _aligned(a: Any, b: Any) -> tuple[Any, Any]:
     """Both values, a text beside a date, time or instant read as one (None where it is none)."""
-    if isinstance(a, str) and isinstance(b, (dt.date, dt.time)):
-        return _read_time(a, b), b
-    if isinstance(b, str) and isinstance(a, (dt.date, dt.time)):
+    if isinstance(a, str):
+        return (_read_time(a, b), b) if isinstance(b, _CLOCK) else (a, b)
+    if isinstance(b, str) and isinstance(a, _CLOCK):
         return a, _read_time(b, a)
     return a, b
 

@@ -159,7 +159,8 @@ class _Rewriter:
         function = ast.Name(node.func.id, ast.Load())
         if node.func.id in _CHEAP and not keywords:
             return ast.Call(function, args, keywords)
-        return ast.Call(ast.Name("_call", ast.Load()), [function, *args], keywords)
+        hook = "_call_one" if len(args) == 1 and not keywords else "_call"
+        return ast.Call(ast.Name(hook, ast.Load()), [function, *args], keywords)
 
     def visit_list(self, node: ast.List, depth: int) -> ast.expr:
         return ast.List([self.rewrite(item, depth) for item in node.elts], ast.Load())
@@ -236,7 +237,7 @@ def parse(source: str) -> ast.expr:
 
 
 def compile_source(source: str, known: Collection[str] | None) -> tuple[Callable[..., Any], tuple[str, ...], int]:
-    """A function of the budget's two hooks and of the names that the expression uses.
+    """A function of the budget's hooks and of the names that the expression uses.
 
     Returns:
         The function, its names, and how many of these (the first) are used as values, not only called.
@@ -247,7 +248,7 @@ def compile_source(source: str, known: Collection[str] | None) -> tuple[Callable
     except ExpressionError as error:
         raise ExpressionError(f"{error} (in: {source.strip()[:200]})") from None
     names = (*sorted(rewriter.values), *sorted(rewriter.names - rewriter.values))
-    parameters = [ast.arg(name) for name in ("_iterate", "_call", *names)]
+    parameters = [ast.arg(name) for name in ("_iterate", "_call", "_call_one", *names)]
     signature = ast.arguments(posonlyargs=[], args=parameters, kwonlyargs=[], kw_defaults=[], defaults=[])
     tree = ast.fix_missing_locations(ast.Expression(ast.Lambda(signature, body)))
     try:
