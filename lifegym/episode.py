@@ -68,7 +68,7 @@ class Episode:
     """
 
     __slots__ = (
-        "_each", "_latched", "_owed", "_turn_calls", "_turn_ticks", "_turn_writes", "agent_turns", "calls_cap",
+        "_each", "_last", "_latched", "_owed", "_turn_calls", "_turn_ticks", "_turn_writes", "agent_turns", "calls_cap",
         "faults", "history", "max_steps", "over", "refused", "scenario", "stage", "steps", "truncated",
         "verdicts", "world",
     )  # fmt: skip
@@ -89,6 +89,7 @@ class Episode:
         self.agent_turns: dict[str, int] = {}
         self._latched: dict[str, Verdict] = {}
         self._each: dict[tuple[str, str], Verdict] = {}
+        self._last: tuple[int, Evidence] | None = None
         self._turn_calls = self._turn_ticks = 0
         self._turn_writes = False
         self._owed = 0.0  # what stages paid that closed before the first turn; the first turn's end pays it
@@ -264,7 +265,7 @@ class Episode:
 
     def _handle(self, entry: Entry) -> None:
         if entry.owner == "sample":
-            self._sample(self.scenario.checks[entry.data["check"]], entry.verb)
+            self._sample(self.scenario.checks[entry.data["check"]], entry.verb, entry.time)
         else:
             self._fire(self.scenario.events[entry.verb])
 
@@ -325,8 +326,14 @@ class Episode:
         """This moment, as checks see it. It shares the world: do not step while using it."""
         return Evidence(self.scenario, self.world, self.history)
 
-    def _moment(self) -> Evidence:
-        return Evidence(self.scenario, self.world.fork(), self.history.fork())
+    def _moment(self, sample: int = -1) -> Evidence:
+        """A moment at which checks are decided; one for all samples of an instant. Nothing more is kept of the last."""
+        if self._last is not None:
+            if self._last[0] == sample >= 0:
+                return self._last[1]
+            self._last[1].kept.clear()
+        self._last = (sample, Evidence(self.scenario, self.world.fork(), self.history.fork()))
+        return self._last[1]
 
     def _decide(self, check: Check, evidence: Evidence) -> Verdict:
         verdict = decide(check, evidence)
@@ -373,16 +380,19 @@ class Episode:
         verdict = self._decide(check, moment)
         self._each[check.id, name] = Verdict(verdict.passed, verdict.reason, verdict.at, verdict.fault, moment)
 
-    def _sample(self, check: Check, name: str) -> None:
+    def _sample(self, check: Check, name: str, due: int) -> None:
+        """Decide a check at an instant. Samples come first and change nothing, so those of an instant share it."""
         if check.id not in self.verdicts:
-            self._keep(check, name, self._moment())
+            self._keep(check, name, self._moment(due))
 
     def _sample_turn(self) -> None:
         """After a turn: it may be the last of its stage, so a later turn of the stage overwrites this."""
         stage = self.history.turns[-1].stage
+        moment: Evidence | None = None
         for check in self.scenario.checks.values():
             if check.each is not None and check.each.moment == "last_turn" and self._spans(check, stage):
-                self._keep(check, stage, self._moment())
+                moment = moment or self._moment()
+                self._keep(check, stage, moment)
 
     def _spans(self, check: Check, stage: str) -> bool:
         assert check.each is not None

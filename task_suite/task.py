@@ -283,7 +283,9 @@ class Task:
         needed: dict[str, None] = {}
         for expression in [*(item.expression for item in let), *(e for group in groups for e in group)]:
             self._needed(set(expression.names) - {item.name for item in let}, needed)
-        shared = tuple(Let(name, *self._shared[name]) for name in needed)
+        # Where a check gives a shared name a meaning of its own, functions that use it give something else for it.
+        alike = not needed.keys() & model.let.keys()
+        shared = tuple(Let(name, *self._shared[name], shared=alike) for name in needed)
         return model, (shared, tuple(let), *groups)
 
     # -- scenarios -----------------------------------------------------------------------------------------------

@@ -30,11 +30,19 @@ class Each:
 
 
 class Let(NamedTuple):
-    """A name for what an expression gives; with parameters, a function of them."""
+    """A name for what an expression gives; with parameters, a function of them.
+
+    Attributes:
+        name: The name.
+        parameters: Of a function.
+        expression: What it gives.
+        shared: Whether it is the same for every check, so that what it gives at a moment can be kept for the others.
+    """
 
     name: str
     parameters: tuple[str, ...]
     expression: Expression
+    shared: bool = False
 
 
 @dataclass(frozen=True)

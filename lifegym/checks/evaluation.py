@@ -7,6 +7,7 @@ from typing import Any
 from lifegym.checks.check import Check, Let, Verdict
 from lifegym.checks.evidence import Evidence
 from lifegym.checks.expressions import Expression, ExpressionError, Macro, Missing, plain
+from lifegym.checks.kept import KeptMacro
 
 __all__ = ["decide", "explain", "trips"]
 
@@ -22,7 +23,7 @@ def decide(check: Check, evidence: Evidence) -> Verdict:
         scope = evidence.scope()
         for let in check.let:
             clause = f"let {let.name}"
-            scope[let.name] = _bound(let, scope)
+            scope[let.name] = _bound(let, scope, evidence)
         for kind, expressions in (("gate", check.gate), ("all", check.all)):
             for expression in expressions:
                 clause = f"{kind}: {expression.source}"
@@ -41,7 +42,11 @@ def decide(check: Check, evidence: Evidence) -> Verdict:
     return Verdict(True, "", now)
 
 
-def _bound(let: Let, scope: dict[str, Any]) -> Any:
+def _bound(let: Let, scope: dict[str, Any], evidence: Evidence) -> Any:
+    if let.shared:
+        if let.parameters:
+            return KeptMacro(let.parameters, let.expression, scope, evidence.kept)
+        return evidence.kept.value(let.expression, scope)
     return Macro(let.parameters, let.expression, scope) if let.parameters else let.expression.evaluate(scope)
 
 
@@ -50,7 +55,7 @@ def trips(check: Check, evidence: Evidence) -> str:
     scope = evidence.scope()
     for let in check.let:
         try:
-            scope[let.name] = _bound(let, scope)
+            scope[let.name] = _bound(let, scope, evidence)
         except (Missing, ExpressionError):
             continue
     for expression in check.never:
@@ -68,7 +73,7 @@ def explain(check: Check, evidence: Evidence) -> list[dict[str, Any]]:
     rows = []
     for let in check.let:
         if let.parameters:
-            scope[let.name] = _bound(let, scope)
+            scope[let.name] = Macro(let.parameters, let.expression, scope)
         else:
             rows.append(_explained("let", let.expression, scope, let.name))
     for kind in ("gate", "all", "never"):

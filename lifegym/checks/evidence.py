@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from lifegym.checks.artifacts import Artifact, read_rows
 from lifegym.checks.budget import spend
 from lifegym.checks.expressions import ExpressionError, Missing, plain
+from lifegym.checks.kept import Kept
 from lifegym.checks.operations import equal
 from lifegym.checks.values import FUNCTIONS
 from lifegym.history import History, Turn
@@ -97,12 +98,16 @@ class Evidence:
         scenario: What is played.
         world: Its state at the moment; never changed through this object.
         history: What happened up to the moment.
+
+    Attributes:
+        kept: What shared names gave, for the other checks that are decided at this moment.
     """
 
     def __init__(self, scenario: Scenario, world: World, history: History) -> None:
         self.scenario = scenario
         self.world = world
         self.history = history
+        self.kept = Kept()
 
     def scope(self) -> dict[str, Any]:
         """Everything that an expression may name: ``p``, the pure functions, and the evidence. Add to it freely."""

@@ -184,12 +184,12 @@ def _negative(a: Any) -> Any:
 
 def _read_time(text: str, like: Any) -> Any:
     try:
-        if type(like) is dt.date:
-            return dt.date.fromisoformat(text[:10])
         if isinstance(like, dt.datetime):
             value = dt.datetime.fromisoformat(text)
             return value if value.tzinfo or not like.tzinfo else value.replace(tzinfo=like.tzinfo)
-        return dt.time.fromisoformat(text)
+        if isinstance(like, dt.time):
+            return dt.time.fromisoformat(text)
+        return dt.date.fromisoformat(text[:10])
     except ValueError:
         return None
 
