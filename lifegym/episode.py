@@ -331,7 +331,7 @@ class Episode:
         if self._last is not None:
             if self._last[0] == sample >= 0:
                 return self._last[1]
-            self._last[1].kept.clear()
+            self._last[1].forget()
         self._last = (sample, Evidence(self.scenario, self.world.fork(), self.history.fork()))
         return self._last[1]
 

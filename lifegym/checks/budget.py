@@ -111,6 +111,10 @@ def weight(value: Any) -> int:
     Lists can share their parts, so a few short expressions make one whose text would not fit into any memory. Whatever
     goes to the bottom of a value (comparing, sorting, showing) asks for its weight first.
     """
+    if type(value) is str:
+        return 1 + (len(value) >> 6)
+    if type(value) in _ATOMS:
+        return 1
     count, waiting = 0, [value]
     while waiting and count <= BUDGET:
         item = waiting.pop()

@@ -7,7 +7,6 @@ from typing import Any
 from lifegym.checks.check import Check, Let, Verdict
 from lifegym.checks.evidence import Evidence
 from lifegym.checks.expressions import Expression, ExpressionError, Macro, Missing, plain
-from lifegym.checks.kept import KeptMacro
 
 __all__ = ["decide", "explain", "trips"]
 
@@ -23,7 +22,7 @@ def decide(check: Check, evidence: Evidence) -> Verdict:
         scope = evidence.scope()
         for let in check.let:
             clause = f"let {let.name}"
-            scope[let.name] = _bound(let, scope, evidence)
+            _bind(let, scope, evidence)
         for kind, expressions in (("gate", check.gate), ("all", check.all)):
             for expression in expressions:
                 clause = f"{kind}: {expression.source}"
@@ -42,12 +41,13 @@ def decide(check: Check, evidence: Evidence) -> Verdict:
     return Verdict(True, "", now)
 
 
-def _bound(let: Let, scope: dict[str, Any], evidence: Evidence) -> Any:
+def _bind(let: Let, scope: dict[str, Any], evidence: Evidence) -> None:
     if let.shared:
-        if let.parameters:
-            return KeptMacro(let.parameters, let.expression, scope, evidence.kept)
-        return evidence.kept.value(let.expression, scope)
-    return Macro(let.parameters, let.expression, scope) if let.parameters else let.expression.evaluate(scope)
+        evidence.kept.bind(let)
+    elif let.parameters:
+        scope[let.name] = Macro(let.parameters, let.expression, scope)
+    else:
+        scope[let.name] = let.expression.evaluate(scope)
 
 
 def trips(check: Check, evidence: Evidence) -> str:
@@ -55,7 +55,7 @@ def trips(check: Check, evidence: Evidence) -> str:
     scope = evidence.scope()
     for let in check.let:
         try:
-            scope[let.name] = _bound(let, scope, evidence)
+            _bind(let, scope, evidence)
         except (Missing, ExpressionError):
             continue
     for expression in check.never:

@@ -39,13 +39,16 @@ __all__ = ["EVIDENCE", "Evidence", "FileEvidence"]
 class _Scope(dict[str, Any]):
     """Names set so far; the others are looked up when they are asked for, since an expression needs few of them."""
 
-    __slots__ = ("_evidence",)
+    __slots__ = ("_above", "_evidence")
 
-    def __init__(self, evidence: Evidence) -> None:
+    def __init__(self, evidence: Evidence, above: dict[str, Any] | None = None) -> None:
         super().__init__()
         self._evidence = evidence
+        self._above = above
 
     def __missing__(self, name: str) -> Any:
+        if self._above is not None:
+            return self._above[name]
         if name == "p":
             value: Any = self._evidence.scenario.params
         elif name in FUNCTIONS:
@@ -100,18 +103,28 @@ class Evidence:
         history: What happened up to the moment.
 
     Attributes:
-        kept: What shared names gave, for the other checks that are decided at this moment.
+        kept: Shared names, for all checks that are decided at this moment.
     """
 
     def __init__(self, scenario: Scenario, world: World, history: History) -> None:
         self.scenario = scenario
         self.world = world
         self.history = history
-        self.kept = Kept()
+        self.forget()
 
     def scope(self) -> dict[str, Any]:
-        """Everything that an expression may name: ``p``, the pure functions, and the evidence. Add to it freely."""
-        return _Scope(self)
+        """What an expression may name: ``p``, the pure functions, the evidence, what is kept. Add to it freely."""
+        return _Scope(self, self.kept.scope)
+
+    def forget(self) -> None:
+        """Give up what is kept."""
+        self.kept = Kept(_Scope(self))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"scenario": self.scenario, "world": self.world, "history": self.history}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(**state)  # type: ignore[misc]
 
     def _instant(self, seconds: int) -> dt.datetime:
         return clock.local(seconds, self.scenario.zone)

@@ -14,7 +14,7 @@ import datetime as dt
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from lifegym.checks.budget import BUDGET, ExpressionError, Missing, NoSuchField, Steps, spend, spending, weight
+from lifegym.checks.budget import BUDGET, ExpressionError, Missing, NoSuchField, Steps, spending, weight
 from lifegym.checks.syntax import SOURCE_LIMIT, compile_source, parse
 
 __all__ = [
@@ -62,20 +62,23 @@ class Expression:
             values = [names[name] for name in self.names]
         except KeyError as error:
             raise ExpressionError(f"unknown name {error} (in: {self.source[:200]})") from None
-        return self.apply(values)
+        return self.apply(values, spending.get())
 
-    def apply(self, values: list[Any]) -> Any:
+    def apply(self, values: list[Any], steps: Steps | None) -> Any:
         """The value, with a value for each of its ``names``, in their order.
+
+        Args:
+            values: Of the names.
+            steps: The budget of the evaluation under way; None where this is the outermost one.
 
         Raises:
             Missing: Evidence is not there.
             ExpressionError: Anything else that does not work out.
         """
-        for value in values[: self._values]:
-            if callable(value):
-                name = next(name for name, other in zip(self.names, values, strict=True) if other is value)
-                raise ExpressionError(f"{name} is a function: call it (in: {self.source[:200]})")
-        steps, token = spending.get(), None
+        if True in map(callable, values[: self._values]):
+            name = next(name for name, value in zip(self.names, values, strict=True) if callable(value))
+            raise ExpressionError(f"{name} is a function: call it (in: {self.source[:200]})")
+        token = None
         if steps is None:
             steps = Steps()
             token = spending.set(steps)
@@ -140,13 +143,15 @@ class Macro:
     def __call__(self, *args: Any) -> Any:
         if len(args) != len(self.parameters):
             raise ExpressionError(f"it takes {', '.join(self.parameters)}, not {len(args)} values")
-        spend(_MACRO_STEPS)
+        steps = spending.get()
+        if steps is not None:
+            steps.spend(_MACRO_STEPS)
         names, scope = dict(zip(self.parameters, args, strict=True)), self.scope
         try:
             values = [names[name] if name in names else scope[name] for name in self.expression.names]
         except KeyError as error:
             raise ExpressionError(f"unknown name {error} (in: {self.expression.source[:200]})") from None
-        return self.expression.apply(values)
+        return self.expression.apply(values, steps)
 
 
 class Template:

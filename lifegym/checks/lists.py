@@ -186,7 +186,10 @@ def get(value: dict[str, Any], key: Any, default: Any = None) -> Any:
 @function
 def merge(*values: dict[str, Any]) -> dict[str, Any]:
     """One mapping out of several; later ones win."""
-    return {key: item for value in values for key, item in _mapping(value).items()}
+    merged: dict[str, Any] = {}
+    for value in values:
+        merged.update(_mapping(value))
+    return merged
 
 
 @function
