@@ -249,6 +249,8 @@ class Episode:
             for check in self.scenario.checks.values():
                 if check.tier == tier:
                     earned += self._settle(check, moment)
+        self._rest()
+        self.world.unbind()
         self.over = True
         text = f"[{local(self.world.now, self.world.zone):%a %Y-%m-%d %H:%M}] The period has ended."
         return Step(text, "end", self._share(earned), True, False, "", None)
@@ -327,13 +329,18 @@ class Episode:
         return Evidence(self.scenario, self.world, self.history)
 
     def _moment(self, sample: int = -1) -> Evidence:
-        """A moment at which checks are decided; one for all samples of an instant. Nothing more is kept of the last."""
-        if self._last is not None:
-            if self._last[0] == sample >= 0:
-                return self._last[1]
-            self._last[1].forget()
+        """A moment at which checks are decided; one for all samples of an instant. The one before is done with."""
+        if self._last is not None and self._last[0] == sample >= 0:
+            return self._last[1]
+        self._rest()
         self._last = (sample, Evidence(self.scenario, self.world.fork(), self.history.fork()))
         return self._last[1]
+
+    def _rest(self) -> None:
+        """Of the last moment keep what explains verdicts."""
+        if self._last is not None:
+            self._last[1].rest()
+            self._last[1].world.unbind()
 
     def _decide(self, check: Check, evidence: Evidence) -> Verdict:
         verdict = decide(check, evidence)
@@ -415,6 +422,7 @@ class Episode:
                 self.faults.append(f"{check.id}: {type(error).__name__}: {error}")
             if clause:
                 self._latched[check.id] = Verdict(False, f"never: {clause}", self.world.now, "", self._moment())
+        evidence.rest()
 
     # -- results -------------------------------------------------------------------------------------------------
 

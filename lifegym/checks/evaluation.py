@@ -19,7 +19,7 @@ def decide(check: Check, evidence: Evidence) -> Verdict:
     now = evidence.world.now
     clause = ""
     try:
-        scope = evidence.scope()
+        scope = evidence.kept.names()
         for let in check.let:
             clause = f"let {let.name}"
             _bind(let, scope, evidence)
@@ -52,7 +52,7 @@ def _bind(let: Let, scope: dict[str, Any], evidence: Evidence) -> None:
 
 def trips(check: Check, evidence: Evidence) -> str:
     """The never-clause that is violated at a moment, or "". Evidence that is not there yet violates nothing."""
-    scope = evidence.scope()
+    scope = evidence.kept.names()
     for let in check.let:
         try:
             _bind(let, scope, evidence)

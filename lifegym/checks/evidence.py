@@ -39,16 +39,13 @@ __all__ = ["EVIDENCE", "Evidence", "FileEvidence"]
 class _Scope(dict[str, Any]):
     """Names set so far; the others are looked up when they are asked for, since an expression needs few of them."""
 
-    __slots__ = ("_above", "_evidence")
+    __slots__ = ("_evidence",)
 
-    def __init__(self, evidence: Evidence, above: dict[str, Any] | None = None) -> None:
+    def __init__(self, evidence: Evidence) -> None:
         super().__init__()
         self._evidence = evidence
-        self._above = above
 
     def __missing__(self, name: str) -> Any:
-        if self._above is not None:
-            return self._above[name]
         if name == "p":
             value: Any = self._evidence.scenario.params
         elif name in FUNCTIONS:
@@ -101,24 +98,30 @@ class Evidence:
         scenario: What is played.
         world: Its state at the moment; never changed through this object.
         history: What happened up to the moment.
-
-    Attributes:
-        kept: Shared names, for all checks that are decided at this moment.
     """
 
     def __init__(self, scenario: Scenario, world: World, history: History) -> None:
         self.scenario = scenario
         self.world = world
         self.history = history
-        self.forget()
+        self._kept: Kept | None = None
 
     def scope(self) -> dict[str, Any]:
-        """What an expression may name: ``p``, the pure functions, the evidence, what is kept. Add to it freely."""
-        return _Scope(self, self.kept.scope)
+        """Everything that an expression may name: ``p``, the pure functions, and the evidence. Add to it freely."""
+        return _Scope(self)
 
-    def forget(self) -> None:
-        """Give up what is kept."""
-        self.kept = Kept(_Scope(self))
+    @property
+    def kept(self) -> Kept:
+        """The shared names, for all checks that are decided at this moment."""
+        if self._kept is None:
+            self._kept = Kept(_Scope(self))
+        return self._kept
+
+    def rest(self) -> None:
+        """Give up what can be made again, once nothing more is decided here."""
+        if self._kept is not None:
+            self._kept.scope.clear()
+            self._kept = None
 
     def __getstate__(self) -> dict[str, Any]:
         return {"scenario": self.scenario, "world": self.world, "history": self.history}

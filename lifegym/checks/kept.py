@@ -35,6 +35,10 @@ class Kept:
         self.scope = scope
         self.results: dict[tuple[Any, ...], tuple[Any, int, tuple[Any, ...]]] = {}
 
+    def names(self) -> dict[str, Any]:
+        """A scope for one check. What the check names itself stays in it."""
+        return _Names(self.scope)
+
     def bind(self, let: Let) -> None:
         """Let a shared name be in the scope. One whose expression raises is not kept, and raises the next time too."""
         if let.name not in self.scope:
@@ -43,6 +47,17 @@ class Kept:
                 if let.parameters
                 else let.expression.evaluate(self.scope)
             )
+
+
+class _Names(dict[str, Any]):
+    __slots__ = ("_above",)
+
+    def __init__(self, above: dict[str, Any]) -> None:
+        super().__init__()
+        self._above = above
+
+    def __missing__(self, name: str) -> Any:
+        return self._above[name]
 
 
 class _KeptMacro(Macro):

@@ -384,6 +384,10 @@ class Store(TinyDB):
         self._token = object()
         return other
 
+    def unbind(self) -> None:
+        """Let go of the table objects; those handed out before go on working."""
+        self._tables = {}
+
     def dump(self) -> bytes:
         """Every record as JSON bytes, in table and insertion order: equal worlds give equal bytes."""
         content = {name: list(self._states[name].docs.values()) for name in sorted(self.tables())}

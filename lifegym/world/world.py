@@ -105,6 +105,14 @@ class World:
             bound = self._bound[name] = catalogue.service_class(name)(self)
         return bound
 
+    def unbind(self) -> None:
+        """Let go of the service objects and table handles, which are made again when they are asked for.
+
+        They refer to the world that refers to them, so that without this only the garbage collector frees a world.
+        """
+        self._bound = {}
+        self.store.unbind()
+
     def has(self, name: str) -> bool:
         """Whether this world has the service."""
         return name in self.services
