@@ -9,6 +9,7 @@ from lifegym.checks.check import Check, Verdict
 from lifegym.checks.evaluation import decide, explain, trips
 from lifegym.checks.evidence import Evidence
 from lifegym.checks.expressions import ExpressionError, Missing, evaluate_value
+from lifegym.checks.kept import Kept
 from lifegym.history import Fired, History, LoggedCall, Turn
 from lifegym.scoring import Score, score
 from lifegym.services import catalogue, dispatch
@@ -68,8 +69,8 @@ class Episode:
     """
 
     __slots__ = (
-        "_each", "_last", "_latched", "_owed", "_turn_calls", "_turn_ticks", "_turn_writes", "agent_turns", "calls_cap",
-        "faults", "history", "max_steps", "over", "refused", "scenario", "stage", "steps", "truncated",
+        "_each", "_kept", "_last", "_latched", "_owed", "_turn_calls", "_turn_ticks", "_turn_writes", "agent_turns",
+        "calls_cap", "faults", "history", "max_steps", "over", "refused", "scenario", "stage", "steps", "truncated",
         "verdicts", "world",
     )  # fmt: skip
 
@@ -89,6 +90,7 @@ class Episode:
         self.agent_turns: dict[str, int] = {}
         self._latched: dict[str, Verdict] = {}
         self._each: dict[tuple[str, str], Verdict] = {}
+        self._kept = Kept()
         self._last: tuple[int, Evidence] | None = None
         self._turn_calls = self._turn_ticks = 0
         self._turn_writes = False
@@ -326,14 +328,14 @@ class Episode:
 
     def evidence(self) -> Evidence:
         """This moment, as checks see it. It shares the world: do not step while using it."""
-        return Evidence(self.scenario, self.world, self.history)
+        return Evidence(self.scenario, self.world, self.history, self._kept)
 
     def _moment(self, sample: int = -1) -> Evidence:
         """A moment at which checks are decided; one for all samples of an instant. The one before is done with."""
         if self._last is not None and self._last[0] == sample >= 0:
             return self._last[1]
         self._rest()
-        self._last = (sample, Evidence(self.scenario, self.world.fork(), self.history.fork()))
+        self._last = (sample, Evidence(self.scenario, self.world.fork(), self.history.fork(), self._kept))
         return self._last[1]
 
     def _rest(self) -> None:
@@ -476,6 +478,7 @@ class Episode:
         other.agent_turns = self.agent_turns.copy()
         other._latched = self._latched.copy()
         other._each = self._each.copy()
+        other._kept = Kept()
         return other
 
     def __getstate__(self) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from pydantic import ValidationError
 from lifegym.checks.check import Check, Each, Let
 from lifegym.checks.evidence import EVIDENCE
 from lifegym.checks.expressions import Expression, ExpressionError, Missing, compile_value, evaluate_value
+from lifegym.checks.sources import joined, shared_sources, sources
 from lifegym.checks.values import FUNCTIONS
 from lifegym.services import catalogue
 from lifegym.services.tools import ToolError
@@ -76,6 +77,7 @@ class Task:
         ]
         self._events = [self._compile_event(i, event) for i, event in enumerate(bundle.timeline.events)]
         self._shared = self._compile_shared()
+        self._reads = shared_sources({name: expression for name, (_, expression) in self._shared.items()})
         self._checks = [self._compile_check(i, check) for i, check in enumerate(bundle.checks.checks)]
 
     # -- compiling -----------------------------------------------------------------------------------------------
@@ -281,12 +283,13 @@ class Task:
             for kind in ("gate", "all", "never")
         ]
         needed: dict[str, None] = {}
-        for expression in [*(item.expression for item in let), *(e for group in groups for e in group)]:
+        own = [*(item.expression for item in let), *(e for group in groups for e in group)]
+        for expression in own:
             self._needed(set(expression.names) - {item.name for item in let}, needed)
         # Where a check gives a shared name a meaning of its own, functions that use it give something else for it.
-        alike = not needed.keys() & model.let.keys()
-        shared = tuple(Let(name, *self._shared[name], shared=alike) for name in needed)
-        return model, (shared, tuple(let), *groups)
+        alike = not self._shared.keys() & model.let.keys()
+        shared = tuple(Let(name, *self._shared[name], shared=alike, reads=self._reads[name]) for name in needed)
+        return model, (shared, tuple(let), *groups, joined(sources(expression, self._reads) for expression in own))
 
     # -- scenarios -----------------------------------------------------------------------------------------------
 
@@ -492,7 +495,7 @@ class Task:
     def _place_check(
         self, model: CheckModel, parts: tuple[Any, ...], names: Mapping[str, Any], stages: tuple[Stage, ...]
     ) -> Check:
-        shared, let, gate, all_, never = parts
+        shared, let, gate, all_, never, reads = parts
         at = each = None
         where = ("checks", next(i for i, check in enumerate(self.bundle.checks.checks) if check.id == model.id))
         if model.at is not None:
@@ -519,6 +522,7 @@ class Task:
             never=never,
             at=at,
             each=each,
+            reads=reads,
         )
 
     def _fill_agenda(self, world: World, events: Mapping[str, Event], checks: Mapping[str, Check]) -> None:

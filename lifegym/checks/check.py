@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from lifegym.checks.expressions import Expression
+from lifegym.checks.kept import Sources
 
 __all__ = ["AXES", "Check", "Each", "Let", "Tier", "Verdict"]
 
@@ -36,13 +37,15 @@ class Let(NamedTuple):
         name: The name.
         parameters: Of a function.
         expression: What it gives.
-        shared: Whether it is the same for every check, so that what it gives at a moment can be kept for the others.
+        shared: Whether it is the same for every check, so that what it gives can be kept for the others.
+        reads: What it can read; None where that cannot be told.
     """
 
     name: str
     parameters: tuple[str, ...]
     expression: Expression
     shared: bool = False
+    reads: Sources | None = None
 
 
 @dataclass(frozen=True)
@@ -63,6 +66,7 @@ class Check:
             empty. Latched after every turn.
         at: A moment inside (seconds); None is the end of the stage, or of the window.
         each: Several moments instead.
+        reads: What it can read; None where that cannot be told.
     """
 
     id: str
@@ -77,6 +81,7 @@ class Check:
     never: tuple[Expression, ...] = ()
     at: int | None = None
     each: Each | None = None
+    reads: Sources | None = None
 
 
 @dataclass(frozen=True)

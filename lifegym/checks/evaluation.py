@@ -7,6 +7,7 @@ from typing import Any
 from lifegym.checks.check import Check, Let, Verdict
 from lifegym.checks.evidence import Evidence
 from lifegym.checks.expressions import Expression, ExpressionError, Macro, Missing, plain
+from lifegym.checks.kept import same, standing
 
 __all__ = ["decide", "explain", "trips"]
 
@@ -16,10 +17,23 @@ def decide(check: Check, evidence: Evidence) -> Verdict:
 
     Missing evidence fails it, whatever the clause's polarity. Anything else that goes wrong is a fault of the task.
     """
+    if check.each is None:
+        return _decided(check, evidence)
+    stands = standing(check.reads, evidence)
+    before, verdict = evidence.kept.verdicts.get(check.id, (None, None))
+    if verdict is not None and same(before, stands):
+        return Verdict(verdict.passed, verdict.reason, evidence.world.now)
+    verdict = _decided(check, evidence)
+    if stands is not None and not verdict.fault:
+        evidence.kept.verdicts[check.id] = (stands, verdict)
+    return verdict
+
+
+def _decided(check: Check, evidence: Evidence) -> Verdict:
     now = evidence.world.now
     clause = ""
     try:
-        scope = evidence.kept.names()
+        scope = evidence.names.scope()
         for let in check.let:
             clause = f"let {let.name}"
             _bind(let, scope, evidence)
@@ -43,7 +57,7 @@ def decide(check: Check, evidence: Evidence) -> Verdict:
 
 def _bind(let: Let, scope: dict[str, Any], evidence: Evidence) -> None:
     if let.shared:
-        evidence.kept.bind(let)
+        evidence.names.bind(let)
     elif let.parameters:
         scope[let.name] = Macro(let.parameters, let.expression, scope)
     else:
@@ -52,7 +66,17 @@ def _bind(let: Let, scope: dict[str, Any], evidence: Evidence) -> None:
 
 def trips(check: Check, evidence: Evidence) -> str:
     """The never-clause that is violated at a moment, or "". Evidence that is not there yet violates nothing."""
-    scope = evidence.kept.names()
+    stands = standing(check.reads, evidence)
+    if same(evidence.kept.clean.get(check.id), stands):
+        return ""
+    clause = _tripped(check, evidence)
+    if not clause and stands is not None:
+        evidence.kept.clean[check.id] = stands
+    return clause
+
+
+def _tripped(check: Check, evidence: Evidence) -> str:
+    scope = evidence.names.scope()
     for let in check.let:
         try:
             _bind(let, scope, evidence)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from lifegym.checks.artifacts import Artifact, read_rows
 from lifegym.checks.budget import spend
 from lifegym.checks.expressions import ExpressionError, Missing, plain
-from lifegym.checks.kept import Kept
+from lifegym.checks.kept import Kept, Names
 from lifegym.checks.operations import equal
 from lifegym.checks.values import FUNCTIONS
 from lifegym.history import History, Turn
@@ -98,30 +98,32 @@ class Evidence:
         scenario: What is played.
         world: Its state at the moment; never changed through this object.
         history: What happened up to the moment.
+        kept: What former moments of the episode left.
     """
 
-    def __init__(self, scenario: Scenario, world: World, history: History) -> None:
-        self.scenario = scenario
-        self.world = world
-        self.history = history
-        self._kept: Kept | None = None
+    def __init__(self, scenario: Scenario, world: World, history: History, kept: Kept | None = None) -> None:
+        self.scenario: Scenario = scenario
+        self.world: World = world
+        self.history: History = history
+        self.kept = kept or Kept()
+        self._names: Names | None = None
 
     def scope(self) -> dict[str, Any]:
         """Everything that an expression may name: ``p``, the pure functions, and the evidence. Add to it freely."""
         return _Scope(self)
 
     @property
-    def kept(self) -> Kept:
+    def names(self) -> Names:
         """The shared names, for all checks that are decided at this moment."""
-        if self._kept is None:
-            self._kept = Kept(_Scope(self))
-        return self._kept
+        if self._names is None:
+            self._names = Names(self, _Scope(self), self.kept)
+        return self._names
 
     def rest(self) -> None:
-        """Give up what can be made again, once nothing more is decided here."""
-        if self._kept is not None:
-            self._kept.scope.clear()
-            self._kept = None
+        """Let go of what can be made again, once nothing more is decided here."""
+        if self._names is not None:
+            self._names.clear()
+            self._names = None
 
     def __getstate__(self) -> dict[str, Any]:
         return {"scenario": self.scenario, "world": self.world, "history": self.history}

@@ -1,8 +1,10 @@
-"""What shared names and functions gave at one moment, worked out once for all the checks that use them."""
+"""What shared names and functions gave, worked out again only when something that they read has changed."""
 
 from __future__ import annotations
 
 import datetime as dt
+import operator
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from lifegym.checks.budget import spend, spending
@@ -11,9 +13,22 @@ from lifegym.world.frozen import FrozenDict
 from lifegym.world.store import Record
 
 if TYPE_CHECKING:
-    from lifegym.checks.check import Let
+    from lifegym.checks.check import Let, Verdict
+    from lifegym.checks.evidence import Evidence
 
-__all__ = ["Kept"]
+__all__ = ["Kept", "Names", "Sources", "Standing", "same", "standing"]
+
+Sources = frozenset[tuple[str, str]]
+"""Kinds and names: ``table``, ``file`` and ``event`` with what they are called; ``events``, ``calls``, ``turns``."""
+
+Standing = list[Any]
+"""For each source an object that is another one after every change."""
+
+_Results = dict[tuple[Any, ...], tuple[Any, int, tuple[Any, ...]]]
+"""Of a function: arguments to the value, the steps that it took, and the arguments themselves."""
+
+_RESULTS_LIMIT = 2000
+"""How many results of a function are kept."""
 
 _BY_VALUE = frozenset({str, int, bool, type(None), dt.date})
 """Arguments that are told apart by their values: where these are equal, and the types, nothing else differs."""
@@ -22,34 +37,92 @@ _BY_IDENTITY = frozenset({FrozenDict, Record})
 """Arguments that never change, told apart by which object they are."""
 
 
-class Kept:
-    """The shared names of one moment.
+def _last(values: list[Any]) -> Any:
+    return values[-1] if values else None
 
-    Args:
-        scope: What else they may name. Each is added to it when a check first needs it.
+
+_STANDS: dict[str, Callable[[Evidence, str], Any]] = {
+    "calls": lambda evidence, _: _last(evidence.history.calls),
+    "event": lambda evidence, id: evidence.history.fired.get(id),
+    "events": lambda evidence, _: next(reversed(evidence.history.fired.values()), None),
+    "file": lambda evidence, path: evidence.world.workspace.get(path),
+    "table": lambda evidence, table: evidence.world.store.version(table),
+    "turns": lambda evidence, _: _last(evidence.history.turns),
+}
+"""Histories only grow, so their last entry tells one from another."""
+
+
+def standing(sources: Sources | None, evidence: Evidence) -> Standing | None:
+    """How sources stand at a moment; None where it cannot be told what is read."""
+    return None if sources is None else [_STANDS[kind](evidence, name) for kind, name in sources]
+
+
+def same(before: Standing | None, now: Standing | None) -> bool:
+    """Whether the same sources stand as they did."""
+    return before is not None and now is not None and all(map(operator.is_, before, now))
+
+
+class Kept:
+    """What one episode keeps of the moments that were looked at. It is no part of its state.
+
+    Attributes:
+        names: Of shared names, how their sources stood and what they gave.
+        clean: Of checks in which no never-clause tripped, how their sources stood.
+        verdicts: Of checks with several moments, how their sources stood and how they were decided.
     """
 
-    __slots__ = ("results", "scope")
+    __slots__ = ("clean", "names", "verdicts")
 
-    def __init__(self, scope: dict[str, Any]) -> None:
-        self.scope = scope
-        self.results: dict[tuple[Any, ...], tuple[Any, int, tuple[Any, ...]]] = {}
+    def __init__(self) -> None:
+        self.names: dict[str, tuple[Standing | None, Any]] = {}
+        self.clean: dict[str, Standing] = {}
+        self.verdicts: dict[str, tuple[Standing, Verdict]] = {}
 
-    def names(self) -> dict[str, Any]:
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (Kept, ())
+
+
+class Names:
+    """The shared names of one moment. Each is worked out when a check first needs it.
+
+    Args:
+        evidence: The moment.
+        scope: What else they may name; they are added to it.
+        kept: What former moments left.
+    """
+
+    __slots__ = ("_evidence", "_kept", "_scope")
+
+    def __init__(self, evidence: Evidence, scope: dict[str, Any], kept: Kept) -> None:
+        self._evidence = evidence
+        self._scope = scope
+        self._kept = kept
+
+    def scope(self) -> dict[str, Any]:
         """A scope for one check. What the check names itself stays in it."""
-        return _Names(self.scope)
+        return _Own(self._scope)
 
     def bind(self, let: Let) -> None:
         """Let a shared name be in the scope. One whose expression raises is not kept, and raises the next time too."""
-        if let.name not in self.scope:
-            self.scope[let.name] = (
-                _KeptMacro(let.parameters, let.expression, self.scope, self.results)
-                if let.parameters
-                else let.expression.evaluate(self.scope)
-            )
+        if let.name in self._scope:
+            return
+        stands = standing(let.reads, self._evidence)
+        given = self._kept.names.get(let.name)
+        if given is None or not same(given[0], stands):
+            given = (stands, {} if let.parameters else let.expression.evaluate(self._scope))
+            if stands is not None:
+                self._kept.names[let.name] = given
+        value = given[1]
+        if let.parameters:
+            value = _KeptMacro(let.parameters, let.expression, self._scope, value)
+        self._scope[let.name] = value
+
+    def clear(self) -> None:
+        """Let go of the moment."""
+        self._scope.clear()
 
 
-class _Names(dict[str, Any]):
+class _Own(dict[str, Any]):
     __slots__ = ("_above",)
 
     def __init__(self, above: dict[str, Any]) -> None:
@@ -68,13 +141,13 @@ class _KeptMacro(Macro):
         parameters: tuple[str, ...],
         expression: Expression,
         scope: dict[str, Any],
-        results: dict[tuple[Any, ...], tuple[Any, int, tuple[Any, ...]]],
+        results: _Results,
     ) -> None:
         super().__init__(parameters, expression, scope)
         self.results = results
 
     def __call__(self, *args: Any) -> Any:
-        parts: list[Any] = [self.expression]
+        parts: list[Any] = []
         for arg in args:
             kind = type(arg)
             if kind in _BY_VALUE:
@@ -92,5 +165,7 @@ class _KeptMacro(Macro):
         before = steps.left if steps else 0
         result = super().__call__(*args)
         if steps is not None:
+            if len(self.results) >= _RESULTS_LIMIT:
+                self.results.clear()
             self.results[key] = (result, before - steps.left, args)  # with args, so that their ids stay theirs
         return result

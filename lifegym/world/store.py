@@ -355,6 +355,11 @@ class Store(TinyDB):
             table = self._tables[name] = RecordTable(self, name, self._keys.get(name, "id"))
         return cast(RecordTable, table)
 
+    def version(self, name: str) -> object:
+        """An object that is another one after every write to a table; None where there is no such table."""
+        state = self._states.get(name)
+        return None if state is None else state.derived
+
     @property
     def known(self) -> Mapping[str, str]:
         """The tables that the store was told of, with their keys."""
