@@ -62,8 +62,8 @@ class Steps:
                 steps += len(value) >> 6
             elif kind in CONTAINERS:
                 steps += len(value)
-        if kwargs:
-            steps += sum(weight(value) for value in kwargs.values())
+        for value in kwargs.values():
+            steps += weight(value)
         self.left -= steps
         if self.left < 0:
             raise ExpressionError(_OVER)

@@ -45,11 +45,12 @@ class Expression:
         ExpressionError: It is not of the language.
     """
 
-    __slots__ = ("_function", "_values", "names", "source")
+    __slots__ = ("_function", "_places", "_values", "names", "source")
 
     def __init__(self, source: str, known: Collection[str] | None = None) -> None:
         self.source = source.strip()
         self._function, self.names, self._values = compile_source(source, known)
+        self._places: tuple[tuple[str, ...], list[tuple[str, int | None]]] | None = None
 
     def evaluate(self, names: Mapping[str, Any]) -> Any:
         """The value, with these names in scope.
@@ -93,6 +94,13 @@ class Expression:
         finally:
             if token is not None:
                 spending.reset(token)
+
+    def places(self, parameters: tuple[str, ...]) -> list[tuple[str, int | None]]:
+        """Its names, each with its place among some parameters, or None."""
+        if self._places is None or self._places[0] != parameters:
+            order = {name: place for place, name in enumerate(parameters)}
+            self._places = (parameters, [(name, order.get(name)) for name in self.names])
+        return self._places[1]
 
     def parts(self) -> list[Expression]:
         """The sides of its comparisons, for explaining a verdict: values worth showing beside the whole."""
@@ -139,6 +147,7 @@ class Macro:
         self.parameters = parameters
         self.expression = expression
         self.scope = scope
+        self.places = expression.places(parameters)
 
     def __call__(self, *args: Any) -> Any:
         if len(args) != len(self.parameters):
@@ -146,9 +155,9 @@ class Macro:
         steps = spending.get()
         if steps is not None:
             steps.spend(_MACRO_STEPS)
-        names, scope = dict(zip(self.parameters, args, strict=True)), self.scope
+        scope = self.scope
         try:
-            values = [names[name] if name in names else scope[name] for name in self.expression.names]
+            values = [scope[name] if place is None else args[place] for name, place in self.places]
         except KeyError as error:
             raise ExpressionError(f"unknown name {error} (in: {self.expression.source[:200]})") from None
         return self.expression.apply(values, steps)
