@@ -246,6 +246,7 @@ class RecordTable(Table):
         if isinstance(document, Document):
             doc_id, next_id = document.doc_id, 0
             if doc_id in state.docs:
+                state.next_id = 0
                 raise ValueError(f"Document with ID {doc_id} already exists")
         else:
             doc_id = state.free_id()
