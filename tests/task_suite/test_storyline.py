@@ -28,7 +28,7 @@ params:
 records:
   banking:
     payees:
-      - {payee_id: $(as)_payee, user_id: u_ann, name: "${$(who)} ($(as))", account_no: DE02 1203 0000, bank_name: Sparbank}
+      - {payee_id: $(as)_payee, user_id: u_ann, name: "${$(who)} ($(as))", account_no: DE02, bank_name: Sparbank}
 events:
   - {id: $(as), stage: $(stage), at: $(at), kind: notification, text: "Reminder from ${$(who)}, day ${p.$(as)_day}."}
 shared:
