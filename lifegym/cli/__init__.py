@@ -9,11 +9,13 @@ import typer
 
 from lifegym.cli.act import act
 from lifegym.cli.agents import agents
+from lifegym.cli.evaluate import evaluate
 from lifegym.cli.explain import explain
 from lifegym.cli.list_tasks import list_tasks
 from lifegym.cli.new import new
 from lifegym.cli.play import play
 from lifegym.cli.run import run
+from lifegym.cli.runs import export, rescore, runs
 from lifegym.cli.score import score
 from lifegym.cli.services import services
 from lifegym.cli.show import show
@@ -58,6 +60,10 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "show": show,
     "stats": stats,
     "run": run,
+    "evaluate": evaluate,
+    "runs": runs,
+    "rescore": rescore,
+    "export": export,
     "play": play,
     "act": act,
     "score": score,

@@ -25,12 +25,14 @@ class Rollout:
         rewards: Reward of each step.
         actions: What the agent sent, step by step.
         episode: The episode itself, for its evaluation.
+        last: Its last step.
     """
 
     score: Score
     rewards: list[float]
     actions: list[Any]
     episode: Episode
+    last: Step
 
 
 def play(
@@ -72,4 +74,4 @@ def play(
         rewards.append(step.reward)
         if watch is not None:
             watch(seen, action, step)
-    return Rollout(episode.score(), rewards, actions, episode)
+    return Rollout(episode.score(), rewards, actions, episode, step)

@@ -1,0 +1,268 @@
+"""A run on disk: manifest, one line an episode, trajectories. Only the process that holds the folder writes into it."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, Any
+
+import orjson
+
+from lifegym.rollouts.trajectory import Trajectory, read_trajectory
+from lifegym.rollouts.units import Key
+from lifegym.rollouts.worker import Played
+
+__all__ = ["RunError", "RunFolder", "run_folders"]
+
+FORMAT = 1
+MANIFEST, RESULTS, SUMMARY, TRAJECTORIES = "manifest.json", "results.jsonl", "summary.json", "trajectories"
+
+
+class RunError(Exception):
+    """A folder that holds no run, or another one, or cannot be written; the message says what to do."""
+
+
+class RunFolder:
+    """A run folder, for reading; ``open`` gives one for writing.
+
+    Attributes:
+        path: The folder.
+        manifest: ``format``, ``settings`` (what makes a run the same run), ``tasks``, ``versions``.
+    """
+
+    def __init__(self, path: Path, manifest: dict[str, Any]) -> None:
+        self.path = path
+        self.manifest = manifest
+        self._file: IO[bytes] | None = None
+        self._lock: IO[bytes] | None = None
+
+    # -- reading -------------------------------------------------------------------------------------------------
+
+    @staticmethod
+    def read(path: Path | str) -> RunFolder:
+        """A run that is there.
+
+        Raises:
+            RunError: It is no run folder, or of a later form.
+        """
+        path = Path(path)
+        file = path / MANIFEST
+        try:
+            manifest = orjson.loads(file.read_bytes())
+        except FileNotFoundError:
+            raise RunError(f"{path} is no run folder: it has no {MANIFEST}; lifegym runs lists them") from None
+        except OSError as error:
+            raise RunError(f"{file} cannot be read: {error.strerror}") from None
+        except orjson.JSONDecodeError as error:
+            raise RunError(f"{file} is damaged: {error}") from None
+        if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
+            raise RunError(f"{file} is not of format {FORMAT}, which this version reads")
+        return RunFolder(path, manifest)
+
+    @property
+    def agent(self) -> str:
+        """Name of the agent."""
+        return str(self.manifest["settings"]["agent"])
+
+    @property
+    def tasks(self) -> dict[str, dict[str, Any]]:
+        """Facts of each task: domain, title, content hash, factors, days, events, stages."""
+        tasks: dict[str, dict[str, Any]] = self.manifest["tasks"]
+        return tasks
+
+    def rows(self) -> list[dict[str, Any]]:
+        """The lines of ``results.jsonl`` by task, seed and run; a torn last line is left out.
+
+        Raises:
+            RunError: A line before the last is damaged.
+        """
+        rows = [row for row, _ in self._lines()]
+        order = {task: i for i, task in enumerate(self.tasks)}
+        return sorted(rows, key=lambda row: (order.get(row["task"], len(order)), row["seed"], row["run"]))
+
+    def _lines(self) -> Iterator[tuple[dict[str, Any], bytes]]:
+        file = self.path / RESULTS
+        try:
+            lines = file.read_bytes().splitlines(keepends=True)
+        except FileNotFoundError:
+            return
+        for number, line in enumerate(lines, 1):
+            try:
+                row = orjson.loads(line)
+            except orjson.JSONDecodeError as error:
+                if number == len(lines) and not line.endswith(b"\n"):
+                    return  # what a writer that was stopped left of its last line
+                raise RunError(f"{file}:{number} is damaged: {error}") from None
+            yield row, line if line.endswith(b"\n") else line + b"\n"
+
+    def trajectory(self, key: Key) -> Trajectory:
+        """The trajectory of an episode.
+
+        Raises:
+            RunError: There is none, or it cannot be read.
+        """
+        file = self.path / trajectory_name(key)
+        try:
+            return read_trajectory(file)
+        except FileNotFoundError:
+            raise RunError(f"{file} is not there: the episode was not recorded") from None
+        except (OSError, ValueError) as error:
+            raise RunError(str(error)) from None
+
+    # -- writing -------------------------------------------------------------------------------------------------
+
+    @staticmethod
+    def open(path: Path | str, manifest: Mapping[str, Any]) -> RunFolder:
+        """Begin a run, or go on with the one that is there.
+
+        Raises:
+            RunError: Another process writes into it, it holds a run of other settings, or it cannot be written.
+        """
+        path = Path(path)
+        wanted = orjson.loads(orjson.dumps({"format": FORMAT, **manifest}))
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+            lock = (path / ".lock").open("ab")
+        except OSError as error:
+            raise RunError(f"{path} cannot be written: {error.strerror}") from None
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            lock.close()
+            raise RunError(f"another process is writing into {path}; wait for it, or name another folder") from None
+        try:
+            if (path / MANIFEST).exists():
+                folder = RunFolder.read(path)
+                _same(path, folder.manifest, wanted)
+            elif others := [file.name for file in path.iterdir() if file.name != ".lock"]:
+                raise RunError(f"{path} holds {sorted(others)[0]} and no run; name a new folder")
+            else:
+                folder = RunFolder(path, wanted)
+                _replace(path / MANIFEST, orjson.dumps(wanted, option=orjson.OPT_INDENT_2) + b"\n")
+            folder._lock = lock
+        except OSError as error:
+            lock.close()
+            raise RunError(f"{path} cannot be written: {error.strerror}") from None
+        except RunError:
+            lock.close()
+            raise
+        return folder
+
+    def resume(self) -> set[Key]:
+        """The episodes that need not be played again: those with a score. Lines of the others, and a torn one, go."""
+        kept: dict[Key, bytes] = {}
+        for row, line in self._lines():
+            if row.get("error") is None:
+                kept.setdefault(Key(*(row[name] for name in Key._fields)), line)
+        file = self.path / RESULTS
+        before = file.read_bytes() if file.exists() else b""
+        after = b"".join(kept.values())
+        if before != after:
+            _replace(file, after)
+        self._file = file.open("ab")
+        return set(kept)
+
+    def add(self, key: Key, played: Played) -> None:
+        """Record an episode: its trajectory first, then its line, so that a line never lacks its trajectory.
+
+        Raises:
+            RunError: The disk is full, or the folder cannot be written. What was recorded before stays whole.
+        """
+        assert self._file is not None, "call resume() first"
+        row = dict(played.row)
+        size = self._file.tell()
+        try:
+            if played.trajectory is not None:
+                name = trajectory_name(key)
+                (self.path / name).parent.mkdir(parents=True, exist_ok=True)
+                _replace(self.path / name, played.trajectory)
+                row["trajectory"] = name
+            self._file.write(orjson.dumps(row, option=orjson.OPT_NON_STR_KEYS, default=repr) + b"\n")
+            self._file.flush()
+        except OSError as error:
+            _cut(self._file, self.path / RESULTS, size)
+            self._file = None
+            raise RunError(
+                f"{self.path} cannot be written: {error.strerror}; mend that, then run the same command again: "
+                "it plays only what is missing"
+            ) from None
+
+    def summarize(self) -> dict[str, Any]:
+        """The statistics of what is recorded, also written to ``summary.json``."""
+        from lifegym.statistics import summarize
+
+        summary = {"agent": self.agent, **summarize(self.rows(), self.tasks)}
+        try:
+            _replace(self.path / SUMMARY, orjson.dumps(summary, option=orjson.OPT_INDENT_2) + b"\n")
+        except OSError as error:
+            raise RunError(f"{self.path / SUMMARY} cannot be written: {error.strerror}") from None
+        return summary
+
+    def close(self) -> None:
+        """Let others write into it."""
+        for file in (self._file, self._lock):
+            if file is not None:
+                file.close()
+        self._file = self._lock = None
+
+    def __enter__(self) -> RunFolder:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def run_folders(root: Path | str) -> list[RunFolder]:
+    """The run folders in a folder, and the folder itself where it is one, by name.
+
+    Raises:
+        RunError: One of them is damaged.
+    """
+    root = Path(root)
+    files = sorted({*root.glob(MANIFEST), *root.glob(f"*/{MANIFEST}"), *root.glob(f"*/*/{MANIFEST}")})
+    return [RunFolder.read(file.parent) for file in files]
+
+
+def trajectory_name(key: Key) -> str:
+    """Where an episode's trajectory lies in its run folder."""
+    return f"{TRAJECTORIES}/{key.task}/{key.variant}-{key.seed}-{key.run}.json.gz"
+
+
+def _same(path: Path, found: Mapping[str, Any], wanted: Mapping[str, Any]) -> None:
+    """That a folder holds the run that is meant."""
+    for name, value in wanted["settings"].items():
+        other = found["settings"].get(name)
+        if other != value:
+            raise RunError(
+                f"{path} holds a run with {name} {_short(other)}, not {_short(value)}; "
+                "name another folder, or give the settings that it was begun with"
+            )
+    for task, facts in wanted["tasks"].items():
+        if found["tasks"].get(task, {}).get("content_hash") != facts["content_hash"]:
+            raise RunError(f"{path} holds a run of another version of {task}; name another folder, or rescore that one")
+
+
+def _short(value: Any) -> str:
+    text = orjson.dumps(value).decode()
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _replace(file: Path, data: bytes) -> None:
+    """Write a file as a whole, or not at all."""
+    new = file.with_name(f".{file.name}.new")
+    try:
+        new.write_bytes(data)
+        os.replace(new, file)
+    except OSError:
+        new.unlink(missing_ok=True)
+        raise
+
+
+def _cut(file: IO[bytes], path: Path, size: int) -> None:
+    """Take back what was written of a line; the file is closed, whatever its buffer still holds."""
+    with suppress(OSError):  # the rest of the line does not fit either
+        file.close()
+    os.truncate(path, size)

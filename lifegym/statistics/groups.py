@@ -1,0 +1,113 @@
+"""Parts of a score: tiers, axes, domains, complexity factors, and the place of a stage in its task."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from lifegym.statistics.uncertainty import permutation_p
+
+__all__ = ["factor_deltas", "group_means", "part_shares", "position_curve", "thirds"]
+
+
+def part_shares(rows: Iterable[Mapping[str, Any]], kind: str) -> dict[str, float]:
+    """Earned over total weight per tier or axis, in percent: the mean over tasks of the mean over their runs.
+
+    Args:
+        rows: Episodes with a score, as in ``results.jsonl``.
+        kind: ``tiers`` or ``axes``.
+    """
+    shares: dict[str, dict[str, list[float]]] = {}
+    for row in rows:
+        for name, part in row[kind].items():
+            shares.setdefault(name, {}).setdefault(row["task"], []).append(100 * part["earned"] / part["total"])
+    return {name: float(np.mean([np.mean(runs) for runs in tasks.values()])) for name, tasks in sorted(shares.items())}
+
+
+def group_means(averages: Mapping[str, float], groups: Mapping[str, Iterable[str]]) -> dict[str, float]:
+    """Mean of the tasks' averages in each group, such as a domain. Groups without a scored task are left out."""
+    found = {}
+    for group, tasks in groups.items():
+        values = [averages[task] for task in tasks if task in averages]
+        if values:
+            found[group] = float(np.mean(values))
+    return found
+
+
+def factor_deltas(
+    averages: Mapping[str, float], factors: Mapping[str, Iterable[str]], seed: int = 0
+) -> dict[str, dict[str, float | int | None]]:
+    """Per complexity factor: the tasks with it against those without (LiveClawBench, arXiv 2604.13072).
+
+    Args:
+        averages: Average score per task.
+        factors: The factors of each task.
+        seed: For the permutation test.
+
+    Returns:
+        Per factor ``with``, ``without`` (means), ``delta`` (with - without), ``p`` (permutation test), ``tasks`` (how
+        many have it); None where there is nothing to compare with.
+    """
+    own = {task: set(factors.get(task, ())) for task in averages}
+    found: dict[str, dict[str, float | int | None]] = {}
+    for factor in sorted({name for names in own.values() for name in names}):
+        having = [averages[task] for task in averages if factor in own[task]]
+        lacking = [averages[task] for task in averages if factor not in own[task]]
+        there, elsewhere = float(np.mean(having)), float(np.mean(lacking)) if lacking else None
+        found[factor] = {
+            "with": there,
+            "without": elsewhere,
+            "delta": None if elsewhere is None else there - elsewhere,
+            "p": permutation_p(having, lacking, seed=seed),
+            "tasks": len(having),
+        }
+    return found
+
+
+def position_curve(rows: Iterable[Mapping[str, Any]], bins: int = 10) -> list[dict[str, float]]:
+    """The pass rate of stage checks by the place of their stage in the task (VibeLifeBench, section 5).
+
+    A stage's place is its number over the number of stages less one, from 0 to 1; its pass rate is its passed over all
+    its checks. Stages without checks say nothing.
+
+    Args:
+        rows: Episodes with a score.
+        bins: How many equal parts the timeline is cut into.
+
+    Returns:
+        Per part that has stages: ``from``, ``to``, ``rate`` (percent, mean over stages), ``stages``.
+
+    Raises:
+        ValueError: bins is below 1.
+    """
+    if bins < 1:
+        raise ValueError(f"there is at least one bin, not {bins}")
+    parts: list[list[float]] = [[] for _ in range(bins)]
+    for row in rows:
+        for place, rate in _stage_rates(row):
+            parts[min(int(place * bins), bins - 1)].append(rate)
+    return [
+        {"from": i / bins, "to": (i + 1) / bins, "rate": float(np.mean(rates)), "stages": len(rates)}
+        for i, rates in enumerate(parts)
+        if rates
+    ]
+
+
+def thirds(rows: Sequence[Mapping[str, Any]]) -> tuple[float, float] | None:
+    """Mean pass rate of the stages in the first and in the last third of their tasks; None where one has none."""
+    rates = [item for row in rows for item in _stage_rates(row)]
+    first = [rate for place, rate in rates if place <= 1 / 3]
+    last = [rate for place, rate in rates if place >= 2 / 3]
+    return (float(np.mean(first)), float(np.mean(last))) if first and last else None
+
+
+def _stage_rates(row: Mapping[str, Any]) -> list[tuple[float, float]]:
+    order = row["stage_order"]
+    last = max(1, len(order) - 1)
+    return [
+        (i / last, 100 * row["stages"][stage]["passed"] / row["stages"][stage]["checks"])
+        for i, stage in enumerate(order)
+        if stage in row["stages"]
+    ]
