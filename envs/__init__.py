@@ -7,18 +7,24 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from lifegym.envs.life_env import LifeEnv, Result
+    from lifegym.envs.ray_vector_env import RayVectorEnv
     from lifegym.envs.registration import NAMESPACE, register_tasks
     from lifegym.envs.spaces import ToolCallSpace, Unicode
+    from lifegym.envs.suite_env import SuiteEnv
 
-__all__ = ["NAMESPACE", "LifeEnv", "Result", "ToolCallSpace", "Unicode", "register_tasks"]
+__all__ = [
+    "NAMESPACE", "LifeEnv", "RayVectorEnv", "Result", "SuiteEnv", "ToolCallSpace", "Unicode", "register_tasks",
+]  # fmt: skip
 
 _HOME = {
     "LifeEnv": "life_env",
     "Result": "life_env",
+    "RayVectorEnv": "ray_vector_env",
     "NAMESPACE": "registration",
     "register_tasks": "registration",
     "ToolCallSpace": "spaces",
     "Unicode": "spaces",
+    "SuiteEnv": "suite_env",
 }
 
 

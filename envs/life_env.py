@@ -157,7 +157,7 @@ class LifeEnv(gym.Env[dict[str, str], dict[str, Any]]):
 
     def fork(self) -> LifeEnv:
         """An independent env in the same state, generators included."""
-        other = LifeEnv(self.task.source, self.variant, self.render_mode, self.max_calls_per_turn, self.max_steps)
+        other = self._twin()
         other._episode = self._episode.fork() if self._episode else None
         other.action_space = copy.copy(self.action_space)
         if self.action_space._np_random is not None:
@@ -167,6 +167,10 @@ class LifeEnv(gym.Env[dict[str, str], dict[str, Any]]):
             other.np_random = _copied(self._np_random)
             other._np_random_seed = self._np_random_seed
         return other
+
+    def _twin(self) -> LifeEnv:
+        """A new env like this one."""
+        return LifeEnv(self.task.source, self.variant, self.render_mode, self.max_calls_per_turn, self.max_steps)
 
     def score(self) -> Score:
         """The score of the finished episode.

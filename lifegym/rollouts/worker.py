@@ -67,6 +67,8 @@ def play_unit(make: Callable[[], Any], name: str, unit: Unit, caps: Caps, record
         agent = make()
         rollout = play(scenario, agent, unit.source, unit.agent_seed, *caps, watch=watch)
     except Exception as error:
+        if watch.fault:  # what the agent makes of a world that failed is not its own doing
+            return Played(failed(unit, f"environment: {watch.fault} failed"), None)
         row = {**failed(unit, f"agent: {type(error).__name__}: {error}"), "traceback": traceback.format_exc(limit=-5)}
         return Played(row, None, again=True)
     watch.end(rollout.episode.observation(rollout.last))
@@ -96,6 +98,7 @@ class _Watch(Recorder):
         self.record = record
         self.calls: list[Call] = []
         self.last_reply = ""
+        self.fault = ""
         self._turn = 0
 
     def __call__(self, seen: dict[str, str], action: Any, step: Step) -> None:
@@ -107,6 +110,8 @@ class _Watch(Recorder):
         name = action.get("tool") if isinstance(action, Mapping) else None
         spec = catalogue.find_tool(name) if isinstance(name, str) else None
         write = spec is not None and spec.write
+        if step.code == "internal_error":
+            self.fault = self.fault or str(name)
         self.calls.append(Call.of(action, step.kind != "error", write, "" if ends else step.text, self._turn))
         if ends and isinstance(action, Mapping) and isinstance(action.get("arguments"), Mapping):
             self.last_reply = str(action["arguments"].get("text", "")) or self.last_reply

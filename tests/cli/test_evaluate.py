@@ -1,0 +1,111 @@
+"""``evaluate``, ``runs``, ``rescore`` and ``export``: many episodes from the command line, and what is made of them."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+
+@pytest.fixture
+def run(cli, bundle, tmp_path):
+    """A recorded run of three episodes."""
+    folder = tmp_path / "runs" / "first"
+    cli("evaluate", "--agent", "reference", "--tasks", bundle, "--workers", 0, "--out", folder)
+    return folder
+
+
+def test_a_table_and_nothing_recorded(cli, bundle):
+    said = cli("evaluate", "--agent", "reference", "--tasks", bundle, "--runs", 3, "--workers", 0)
+    rows = [line.split() for line in said.stdout.splitlines()]
+    assert ["testing", "small-debts", "3", "100.0", "100.0", "100.0", "0.0", "1.00", "1.00", "easy"] in rows
+    assert ["episodes", "3", "with", "a", "score,", "0", "without"] in rows
+    assert "3 episodes" in said.stderr
+
+
+def test_as_json(cli, bundle):
+    said = cli("evaluate", "--agent", "idle", "--tasks", bundle, "--runs", 2, "--workers", 0, "--json")
+    summary = json.loads(said.stdout)
+    assert summary["agent"] == "idle"
+    assert summary["episodes"] == {"all": 2, "scored": 2, "failed": 0}
+    assert summary["suite"]["avg"] == 0.0
+
+
+def test_quiet_prints_nothing(cli, bundle):
+    assert cli("evaluate", "--agent", "idle", "--tasks", bundle, "--workers", 0, "--quiet").output == ""
+
+
+def test_drawn_worlds(cli, bundle, tmp_path):
+    words = ("evaluate", "--agent", "reference", "--tasks", bundle, "--workers", 0, "--variant", "train", "--runs", 1)
+    cli(*words, "--seed", 3, "--seed", 4, "--out", tmp_path / "run", "--quiet")
+    rows = [json.loads(line) for line in (tmp_path / "run" / "results.jsonl").read_text().splitlines()]
+    assert [(row["variant"], row["seed"], row["score"]) for row in rows] == [("train", 3, 100.0), ("train", 4, 100.0)]
+
+
+def test_a_list_of_tasks(cli, bundle, tmp_path):
+    (tmp_path / "mine.txt").write_text(f"{bundle}\n")
+    listed = str(tmp_path / "mine.txt")
+    said = cli("evaluate", "--agent", "idle", "--tasks", listed, "--runs", 1, "--workers", 0, "--json")
+    assert list(json.loads(said.stdout)["tasks"]) == ["small-debts"]
+
+
+def test_failures_have_an_exit_code_and_a_reason(cli, bundle):
+    words = ("evaluate", "--agent", "lifegym.baselines:ReferenceAgent", "--tasks", bundle, "--runs", 1, "--workers", 0)
+    said = cli(*words, "--set", "act_out=nothing", "--max-retries", 0, code=1)
+    assert "small-debts seed 0 run 0: agent: KeyError" in said.stderr
+    assert "none of 1 episodes has a score" in said.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("--agent", "nobody"), "there is no agent 'nobody'"),
+        (("--agent", "idle", "--tasks", "nowhere"), "there is no task 'nowhere'"),
+        (("--agent", "idle", "--variant", "exam"), "unknown variant 'exam'"),
+        (("--agent", "idle", "--seed", "1"), "takes no seeds"),
+        (("--agent", "idle", "--set", "nothing"), "a setting is NAME=VALUE, not 'nothing'"),
+    ],
+)
+def test_what_cannot_be_evaluated(cli, words, told):
+    assert told in cli("evaluate", "--workers", 0, *words, code=2).stderr
+
+
+def test_another_run_in_the_folder_is_refused(cli, bundle, run):
+    words = ("evaluate", "--agent", "idle", "--tasks", bundle, "--workers", 0, "--out", run)
+    assert 'holds a run with agent "reference", not "idle"' in cli(*words, code=2).stderr
+
+
+def test_run_folders_are_listed(cli, run):
+    rows = [line.split() for line in cli("runs", run.parent).stdout.splitlines()]
+    assert [str(run), "reference", "canonical", "1", "3", "0", "100.0"] in rows
+    assert json.loads(cli("runs", run.parent, "--json").stdout)[0]["episodes"] == 3
+    assert "there is no run in" in cli("runs", run / "trajectories", code=2).stderr
+
+
+def test_rescore(cli, run):
+    rows = [line.split() for line in cli("rescore", run).stdout.splitlines()]
+    assert ["small-debts", "0", "2", "100.0", "100.0", "as", "it", "was"] in rows
+    assert [row["now"] for row in json.loads(cli("rescore", run, "--json").stdout)] == [100.0] * 3
+    assert "is no run folder" in cli("rescore", run.parent, code=2).stderr
+
+
+def test_rescore_tells_what_differs(cli, run):
+    file = run / "results.jsonl"
+    file.write_text(file.read_text().replace('"score":100.0', '"score":50.0', 1))
+    rows = json.loads(cli("rescore", run, "--json", code=1).stdout)
+    assert [(row["was"], row["now"]) for row in rows] == [(50.0, 100.0), (100.0, 100.0), (100.0, 100.0)]
+
+
+@pytest.mark.parametrize(("form", "count"), [("atif", 3), ("messages", 3), ("jsonl", 24)])
+def test_export(cli, run, tmp_path, form, count):
+    out = tmp_path / "out.jsonl"
+    assert f"{count} lines in" in cli("export", run, "--format", form, "--out", out).stderr
+    assert len([json.loads(line) for line in out.read_text().splitlines()]) == count
+
+
+def test_export_of_some(cli, run):
+    said = cli("export", run, "--format", "messages", "--run", 1, "--task", "small-*", "--min-score", 90).stdout
+    assert [json.loads(line)["run"] for line in said.splitlines()] == [1]
+    assert cli("export", run, "--format", "messages", "--max-score", 90).stdout == ""
+    assert "there is no format 'xml'" in cli("export", run, "--format", "xml", code=2).stderr
+    assert "cannot be written" in cli("export", run, "--format", "jsonl", "--out", run / "no" / "x", code=2).stderr
