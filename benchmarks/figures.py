@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 WARM_UP = 5
+AT_LEAST = ("times", "/s")
 ENVS = 50  # over how many the memory of a further one is taken
 
 
@@ -19,8 +20,8 @@ class Figure(NamedTuple):
     Attributes:
         name: What was measured.
         value: The median.
-        unit: ``s``, ``bytes`` or ``times``.
-        bound: What it should be at most (``times``: at least); None where it only informs.
+        unit: ``s``, ``bytes``, ``share``, ``times`` or ``/s``.
+        bound: What it should be at most (``times`` and ``/s``: at least); None where it only informs.
         note: What was called, or how it compares.
     """
 
@@ -35,7 +36,7 @@ class Figure(NamedTuple):
         """Whether it keeps its bound."""
         if self.bound is None:
             return None
-        return self.value >= self.bound if self.unit == "times" else self.value <= self.bound
+        return self.value >= self.bound if self.unit in AT_LEAST else self.value <= self.bound
 
 
 def timed(function: Callable[[], Any]) -> float:
@@ -69,7 +70,11 @@ def held(make: Callable[[], Any]) -> float:
 def shown(value: float, unit: str) -> str:
     """A number with a unit that suits it."""
     if unit == "times":
-        return f"{value:,.0f} x"
+        return f"{value:,.2f} x" if value < 10 else f"{value:,.0f} x"
+    if unit == "/s":
+        return f"{value:,.1f} /s"
+    if unit == "share":
+        return f"{100 * value:.1f} %"
     scales = ((1e6, "MB"), (1e3, "KB"), (1, "B")) if unit == "bytes" else ((1, "s"), (1e-3, "ms"), (1e-6, "us"))
     scale, name = next(((s, n) for s, n in scales if value >= s), scales[-1])
     return f"{value / scale:.3g} {name}"
@@ -80,6 +85,6 @@ def report(figures: list[Figure]) -> None:
     for figure in figures:
         bound = verdict = ""
         if figure.bound is not None:
-            bound = f"{'>=' if figure.unit == 'times' else '<='} {shown(figure.bound, figure.unit)}"
+            bound = f"{'>=' if figure.unit in AT_LEAST else '<='} {shown(figure.bound, figure.unit)}"
             verdict = "ok" if figure.ok else "MISSED"
         print(f"{figure.name:46}{shown(figure.value, figure.unit):>10}  {bound:14}{verdict:8}{figure.note}".rstrip())
