@@ -63,18 +63,18 @@ def test_the_same_episode_is_the_same_file(run):
 
 
 @pytest.mark.parametrize(
-    ("data", "told"),
+    ("text", "packed", "told"),
     [
-        (b"", "is no trajectory"),
-        (b"plain", "is no trajectory"),
-        (gzip.compress(b"{"), "is no trajectory"),
-        (gzip.compress(b"[]"), "is no trajectory"),
-        (gzip.compress(b'{"format": 1}'), "is no trajectory"),
-        (gzip.compress(b'{"format": 7}'), "this version reads 1"),
+        (b"", False, "is no trajectory"),
+        (b"plain", False, "is no trajectory"),
+        (b"{", True, "is no trajectory"),
+        (b"[]", True, "is no trajectory"),
+        (b'{"format": 1}', True, "is no trajectory"),
+        (b'{"format": 7}', True, "this version reads 1"),
     ],
 )
-def test_what_is_no_trajectory(tmp_path, data, told):
-    (tmp_path / "file").write_bytes(data)
+def test_what_is_no_trajectory(tmp_path, text, packed, told):
+    (tmp_path / "file").write_bytes(gzip.compress(text) if packed else text)
     with pytest.raises(ValueError, match=told):
         read_trajectory(tmp_path / "file")
 
