@@ -326,6 +326,10 @@ class Episode:
 
     # -- checks --------------------------------------------------------------------------------------------------
 
+    def tripped(self) -> list[str]:
+        """The checks whose never-rule was tripped so far, in the order in which it happened."""
+        return list(self._latched)
+
     def evidence(self) -> Evidence:
         """This moment, as checks see it. It shares the world: do not step while using it."""
         return Evidence(self.scenario, self.world, self.history, self._kept)
