@@ -11,6 +11,7 @@ import orjson
 from gymnasium.utils import RecordConstructorArgs
 
 from lifegym.tool_calls import ModelCall, Unreadable, read_calls
+from lifegym.world.frozen import freeze
 from lifegym.wrappers.text_actions import CallResults
 
 __all__ = ["ChatObservation", "Messages"]
@@ -150,7 +151,7 @@ class ChatObservation(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
             name = str(call.action["tool"]).replace(".", "__", 1)
             function = {"name": name, "arguments": orjson.dumps(call.action["arguments"], default=repr).decode()}
             written.append({"id": self._ids[-1], "type": "function", "function": function})
-        return {"role": "assistant", "content": None, "tool_calls": written}
+        return {"role": "assistant", "content": None, "tool_calls": tuple(freeze(call) for call in written)}
 
     def _add(self, message: Message) -> None:
         self._chat.append(message)
@@ -166,7 +167,8 @@ class ChatObservation(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
     def _shown(self) -> tuple[Message, ...]:
         if self.budget is not None and sum(self._sizes) > self.budget:
             self._shorten(self.budget)
-        return tuple(self._chat)
+        # Each observation is the reader's own: messages are copied, and what is inside them is read-only.
+        return tuple(map(dict, self._chat))
 
     def _shorten(self, budget: int) -> None:
         """Make the chat fit, oldest things first. What was shortened stays so."""

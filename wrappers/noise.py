@@ -16,8 +16,8 @@ from lifegym.services import catalogue
 __all__ = ["FAULTS", "NoisyTools"]
 
 FAULTS = ("timeout", "rate_limit", "partial", "lost_write")
-"""``timeout`` and ``rate_limit``: the call is not carried out and says so. ``partial``: a read gives only the first half
-of a list. ``lost_write``: a write reports success and has changed nothing."""
+"""``timeout`` and ``rate_limit``: the call is not carried out and says so. ``partial``: a read gives only the first
+half of a list. ``lost_write``: a write reports success and has changed nothing."""
 
 
 class NoisyTools(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):

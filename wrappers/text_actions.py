@@ -99,8 +99,8 @@ class TextActions(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
     >>> written = '<tool_call>{"name": "workspace.read_file", "arguments": {"path": "POLICY.md"}}</tool_call>'
     >>> env.step(written)[0]["kind"]
     'result'
-    >>> env.step("I will look into it.")[0]["kind"]
-    'user_message'
+    >>> env.step("I will look into it.")[0]["kind"]  # prose is a reply, and ends the turn
+    'notification'
     """
 
     def __init__(self, env: gym.Env[Any, Any], max_calls: int = 20) -> None:
