@@ -11,7 +11,6 @@ import orjson
 from gymnasium.utils import RecordConstructorArgs
 
 from lifegym.tool_calls import ModelCall, Unreadable, read_calls
-from lifegym.world.frozen import freeze
 from lifegym.wrappers.text_actions import CallResults
 
 __all__ = ["ChatObservation", "Messages"]
@@ -151,7 +150,7 @@ class ChatObservation(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
             name = str(call.action["tool"]).replace(".", "__", 1)
             function = {"name": name, "arguments": orjson.dumps(call.action["arguments"], default=repr).decode()}
             written.append({"id": self._ids[-1], "type": "function", "function": function})
-        return {"role": "assistant", "content": None, "tool_calls": tuple(freeze(call) for call in written)}
+        return {"role": "assistant", "content": None, "tool_calls": written}
 
     def _add(self, message: Message) -> None:
         self._chat.append(message)
@@ -167,8 +166,7 @@ class ChatObservation(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
     def _shown(self) -> tuple[Message, ...]:
         if self.budget is not None and sum(self._sizes) > self.budget:
             self._shorten(self.budget)
-        # Each observation is the reader's own: messages are copied, and what is inside them is read-only.
-        return tuple(map(dict, self._chat))
+        return tuple(map(_copied, self._chat))  # each observation is the reader's own
 
     def _shorten(self, budget: int) -> None:
         """Make the chat fit, oldest things first. What was shortened stays so."""
@@ -193,6 +191,13 @@ class ChatObservation(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
 
 
 _DROPPED = "[an older result was dropped"
+
+
+def _copied(message: Message) -> Message:
+    calls = message.get("tool_calls")
+    if calls is None:
+        return message.copy()
+    return {**message, "tool_calls": [{**call, "function": call["function"].copy()} for call in calls]}
 
 
 def _is_reply(call: ModelCall) -> bool:
