@@ -1,6 +1,6 @@
 """What stands between an env and a policy: Gymnasium wrappers that compose, pickle, and record their arguments."""
 
-from lifegym.wrappers.chat import ChatObservation, Messages
+from lifegym.wrappers.chat import Chat, ChatObservation, Messages
 from lifegym.wrappers.noise import FAULTS, NoisyTools
 from lifegym.wrappers.recording import RecordTrajectory
 from lifegym.wrappers.reward import CallCost, SafetyReward, SparseReward
@@ -9,6 +9,6 @@ from lifegym.wrappers.text_actions import CallResults, ModelOutput, TextActions
 from lifegym.wrappers.tools import RenamedTools, ToolSubset
 
 __all__ = [
-    "FAULTS", "CallCost", "CallResults", "ChatObservation", "Messages", "ModelOutput", "NoisyTools", "RecordTrajectory",
-    "RenamedTools", "SafetyReward", "SparseReward", "StageStart", "TextActions", "ToolSubset",
+    "FAULTS", "CallCost", "CallResults", "Chat", "ChatObservation", "Messages", "ModelOutput", "NoisyTools",
+    "RecordTrajectory", "RenamedTools", "SafetyReward", "SparseReward", "StageStart", "TextActions", "ToolSubset",
 ]  # fmt: skip

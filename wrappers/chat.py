@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, overload
 
 import gymnasium as gym
 import numpy as np
@@ -13,12 +13,49 @@ from gymnasium.utils import RecordConstructorArgs
 from lifegym.tool_calls import ModelCall, Unreadable, read_calls
 from lifegym.wrappers.text_actions import CallResults
 
-__all__ = ["ChatObservation", "Messages"]
+__all__ = ["Chat", "ChatObservation", "Messages"]
 
 PAPERS = ("USER.md", "POLICY.md", "HANDBOOK.md")
 """Files of the workspace that the system prompt quotes, where they are there."""
 
 Message = dict[str, Any]
+
+
+class Chat(Sequence[Message]):
+    """The messages of a chat up to a moment. It stays as it is when the chat goes on; each look at a message is a copy.
+
+    ``list(chat)`` is what model clients take. That messages are shared, not copied at every step, keeps a step's cost
+    from growing with the chat.
+    """
+
+    __slots__ = ("_length", "_messages")
+
+    def __init__(self, messages: list[Message], length: int | None = None) -> None:
+        self._messages = messages
+        self._length = len(messages) if length is None else length
+
+    def __len__(self) -> int:
+        return self._length
+
+    @overload
+    def __getitem__(self, index: int) -> Message: ...
+    @overload
+    def __getitem__(self, index: slice) -> Chat: ...
+    def __getitem__(self, index: int | slice) -> Message | Chat:
+        if isinstance(index, slice):
+            return Chat(self._messages[: self._length][index])
+        if not -self._length <= index < self._length:
+            raise IndexError(f"the chat has {self._length} messages")
+        return _copied(self._messages[index % self._length])
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and list(self) == list(other)
+
+    def __hash__(self) -> int:
+        return hash(self._length)
+
+    def __repr__(self) -> str:
+        return f"Chat({list(self)!r})"
 
 
 class Messages(gym.Space[Any]):
@@ -31,14 +68,17 @@ class Messages(gym.Space[Any]):
     def is_np_flattenable(self) -> bool:
         return False
 
-    def sample(self, mask: Any | None = None, probability: Any | None = None) -> tuple[Message, ...]:
+    def sample(self, mask: Any | None = None, probability: Any | None = None) -> Chat:
         """A chat of a system prompt and a user message; masks are not supported."""
         if mask is not None or probability is not None:
             raise ValueError("Messages.sample takes no mask")
-        return ({"role": "system", "content": "You are an assistant."}, {"role": "user", "content": "Good morning."})
+        said = [("system", "You are an assistant."), ("user", "Good morning.")]
+        return Chat([{"role": role, "content": content} for role, content in said])
 
     def contains(self, x: Any) -> bool:
-        return isinstance(x, (list, tuple)) and all(isinstance(message, dict) and "role" in message for message in x)
+        if not isinstance(x, (Chat, list, tuple)):
+            return False
+        return all(isinstance(message, dict) and "role" in message for message in x)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Messages)
@@ -48,7 +88,7 @@ class Messages(gym.Space[Any]):
 
 
 class ChatObservation(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
-    """The observation is the whole chat so far, as a tuple of messages in OpenAI's form.
+    """The observation is the whole chat so far, as a ``Chat`` of messages in OpenAI's form.
 
     The system prompt has the rules, the person, and the files USER.md, POLICY.md and HANDBOOK.md as they are at the
     beginning; what opens a turn is a user message; each call is an assistant message with its result under its id; a
@@ -163,10 +203,11 @@ class ChatObservation(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
 
     # -- showing -------------------------------------------------------------------------------------------------
 
-    def _shown(self) -> tuple[Message, ...]:
+    def _shown(self) -> Chat:
         if self.budget is not None and sum(self._sizes) > self.budget:
+            self._chat = list(self._chat)  # earlier observations keep what they show
             self._shorten(self.budget)
-        return tuple(map(_copied, self._chat))  # each observation is the reader's own
+        return Chat(self._chat)
 
     def _shorten(self, budget: int) -> None:
         """Make the chat fit, oldest things first. What was shortened stays so."""

@@ -145,6 +145,20 @@ def test_earlier_observations_do_not_change(small: LifeEnv) -> None:
     assert list(first) == kept
 
 
+def test_a_chat_is_a_sequence_of_copies(small: LifeEnv) -> None:
+    env = ChatObservation(small)
+    env.reset()
+    messages, *_ = env.step(LOOK)
+    assert [message["role"] for message in messages[1:3]] == ["user", "assistant"]
+    assert messages[-1] == messages[3]
+    messages[2]["tool_calls"][0]["function"]["name"] = "changed"
+    assert messages[2]["tool_calls"][0]["function"]["name"] == "banking__get_account"
+    with pytest.raises(IndexError, match="4 messages"):
+        messages[4]
+    assert env.observation_space.contains(messages)
+    assert not env.observation_space.contains("text")
+
+
 def test_old_results_are_dropped_first_then_old_messages(small: LifeEnv) -> None:
     size = sum(len(message["content"]) for message in chat(LifeEnv(SMALL_DEBTS)))
     acts = [json.dumps(LOOK), json.dumps(LOOK), "Looked.", json.dumps(LOOK)]
