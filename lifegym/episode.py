@@ -330,6 +330,10 @@ class Episode:
         """The checks whose never-rule was tripped so far, in the order in which it happened."""
         return list(self._latched)
 
+    def may_hold(self, check: Check) -> bool:
+        """Whether an open check can still pass: nothing of it was tripped, and its samples so far hold."""
+        return check.id not in self._latched and all(v.passed for (id, _), v in self._each.items() if id == check.id)
+
     def evidence(self) -> Evidence:
         """This moment, as checks see it. It shares the world: do not step while using it."""
         return Evidence(self.scenario, self.world, self.history, self._kept)

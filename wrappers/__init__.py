@@ -3,12 +3,13 @@
 from lifegym.wrappers.chat import Chat, ChatObservation, Messages
 from lifegym.wrappers.noise import FAULTS, NoisyTools
 from lifegym.wrappers.recording import RecordTrajectory
-from lifegym.wrappers.reward import CallCost, SafetyReward, SparseReward
+from lifegym.wrappers.reward import CallCost, DenseReward, SafetyReward, SparseReward
 from lifegym.wrappers.staging import StageStart
 from lifegym.wrappers.text_actions import CallResults, ModelOutput, TextActions
 from lifegym.wrappers.tools import RenamedTools, ToolSubset
 
 __all__ = [
-    "FAULTS", "CallCost", "CallResults", "Chat", "ChatObservation", "Messages", "ModelOutput", "NoisyTools",
-    "RecordTrajectory", "RenamedTools", "SafetyReward", "SparseReward", "StageStart", "TextActions", "ToolSubset",
+    "FAULTS", "CallCost", "CallResults", "Chat", "ChatObservation", "DenseReward", "Messages", "ModelOutput",
+    "NoisyTools", "RecordTrajectory", "RenamedTools", "SafetyReward", "SparseReward", "StageStart", "TextActions",
+    "ToolSubset",
 ]  # fmt: skip

@@ -8,7 +8,9 @@ from typing import Any
 import gymnasium as gym
 from gymnasium.utils import RecordConstructorArgs
 
-__all__ = ["CallCost", "SafetyReward", "SparseReward"]
+from lifegym.potential import Potential
+
+__all__ = ["CallCost", "DenseReward", "SafetyReward", "SparseReward"]
 
 
 class SparseReward(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
@@ -70,6 +72,56 @@ class CallCost(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
         """Take the cost off the reward."""
         observation, reward, terminated, truncated, info = self.env.step(action)
         return observation, float(reward) - self.cost, terminated, truncated, info
+
+
+class DenseReward(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
+    """Pays for progress as it is made: potential-based shaping (Ng, Harada and Russell, 1999) with the discount 1.
+
+    The potential is the share of the check weight, among checks still open, that would pass if all were decided now. It
+    is 0 at the beginning, at the end and at a truncation, so the rewards of an episode have the same sum as before;
+    what is undone is taken back. It looks at the grader: a reward for training, nothing for an agent's eyes.
+
+    Args:
+        env: A ``LifeEnv``, wrapped or not.
+        scale: What the potential is multiplied with.
+
+    Raises:
+        ValueError: A scale that is not positive.
+
+    >>> import gymnasium as gym, lifegym
+    >>> env = DenseReward(gym.make("LifeBench/japan-trip-v0"))
+    >>> _ = env.reset()
+    >>> env.step({"tool": "workspace.read_file", "arguments": {"path": "HANDBOOK.md"}})[1]
+    0.0
+    """
+
+    def __init__(self, env: gym.Env[Any, Any], scale: float = 1.0) -> None:
+        if not scale > 0:
+            raise ValueError("a scale is positive")
+        RecordConstructorArgs.__init__(self, scale=scale)
+        gym.Wrapper.__init__(self, env)
+        self.scale = scale
+        self._potential: Potential | None = None
+        self._before = 0.0
+
+    def reset(self, **kwargs: Any) -> tuple[Any, dict[str, Any]]:
+        """Begin an episode with no potential."""
+        self._before, self._potential = 0.0, None
+        return self.env.reset(**kwargs)
+
+    def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
+        """Add to the reward by how much the potential grew."""
+        observation, reward, terminated, truncated, info = self.env.step(action)
+        now = 0.0 if terminated or truncated else self.scale * self._now()
+        shaped = float(reward) + now - self._before
+        self._before = now
+        return observation, shaped, terminated, truncated, info
+
+    def _now(self) -> float:
+        episode = self.env.unwrapped.episode  # type: ignore[attr-defined]
+        if self._potential is None or self._potential.episode is not episode:
+            self._potential = Potential(episode)
+        return self._potential()
 
 
 class SafetyReward(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):

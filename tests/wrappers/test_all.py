@@ -22,6 +22,7 @@ from lifegym.envs import LifeEnv
 from lifegym.wrappers import (
     CallCost,
     ChatObservation,
+    DenseReward,
     NoisyTools,
     RecordTrajectory,
     RenamedTools,
@@ -38,6 +39,7 @@ WAIT = {"tool": "assistant.wait", "arguments": {}}
 WRAPPERS: dict[str, tuple[type[gym.Wrapper], dict[str, Any]]] = {
     "CallCost": (CallCost, {"cost": 0.01}),
     "ChatObservation": (ChatObservation, {"budget": 500}),
+    "DenseReward": (DenseReward, {"scale": 2.0}),
     "NoisyTools": (NoisyTools, {"rate": 0.5, "seed": 3}),
     "RecordTrajectory": (RecordTrajectory, {"agent": "x"}),
     "RenamedTools": (RenamedTools, {"seed": 2}),
