@@ -98,6 +98,13 @@ def test_decoys_may_be_named_as_wrong_only(text: str, passes: bool) -> None:
     assert wording.names_amount(text, 68400, [72000]) is passes
 
 
+def test_the_cents_of_an_amount_before_a_month_are_no_day() -> None:
+    text = "The 111.21 of April is open; please pay until 12 April."
+    assert wording.names_amount(text, 111.21)
+    assert wording.names_date(text, "2026-04-12")
+    assert not wording.names_date(text, "2026-04-21")
+
+
 def test_the_right_amount_is_no_decoy_of_itself() -> None:
     assert wording.names_amount("It is 68,400.", 68400, [68400, 72000])
 
