@@ -30,7 +30,7 @@ _DATES = [
     re.compile(r"(?<![\d.:/-])(?P<m>0\d|1[0-2])[-/](?P<d>[0-3]\d)(?![\d:/-])"),
     re.compile(r"(?<![\d.:/-])(?P<d>\d{1,2})[./](?P<m>\d{1,2})[./](?P<y>\d{4})\b"),
 ]
-_TIME = re.compile(r"(?<![\d.:,])(\d{1,2})(?:[:.h](\d{2}))?\s*(am|pm|a\.m\.|p\.m\.)?(?![\d:])")
+_TIME = re.compile(r"(?<![\d.:,])(\d{1,2})(?:[:.h](\d{2})(?::[0-5]\d)?)?\s*(am|pm|a\.m\.|p\.m\.)?(?!\d|:\d)")
 _CURRENCY = "aud|brl|cad|chf|cny|czk|dkk|eur|gbp|ghs|hkd|inr|jpy|kes|krw|mxn|ngn|nok|nzd|pln|sek|sgd|usd|zar"
 _NUMBER = re.compile(
     rf"(?:(?<![\w.,])|(?<=\br)|(?<=\b(?:{_CURRENCY})))[-−–]?(?:\d{{1,3}}(?:[, '’]\d{{3}})+|\d+)(?:\.\d+)?(?!\d|[.,]\d)"

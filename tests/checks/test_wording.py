@@ -47,7 +47,8 @@ def test_false_friends_of_a_date(text: str) -> None:
     ("text", "time"),
     [("at 19:05", "19:05"), ("7:05 pm", "19:05"), ("7.05 p.m.", "19:05"), ("19h05", "19:05"), ("7pm", "19:00"),
      ("12 am", "00:00"),
-     ("12:30 PM", "12:30"), ("09:00-10:00", "09:00"), ("9:00", "09:00"), ("2026-03-02 19:05", "19:05")],
+     ("12:30 PM", "12:30"), ("09:00-10:00", "09:00"), ("9:00", "09:00"), ("2026-03-02 19:05", "19:05"),
+     ("19:05: at the gate", "19:05"), ("2026-03-02T19:05:00-05:00", "19:05"), ("7:05: pm or so", "07:05")],
 )  # fmt: skip
 def test_forms_of_a_time(text: str, time: str) -> None:
     assert wording.names_time(text, time)
@@ -55,8 +56,10 @@ def test_forms_of_a_time(text: str, time: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "19", "7:05", "7:05 am", "119:05", "19:055", "1,19:05", "7 apples", "19:50", "room 1905"]
-)
+    "text",
+    ["", "19", "7:05", "7:05 am", "119:05", "19:055", "1,19:05", "7 apples", "19:50", "room 1905", "05:19:05",
+     "19:05:7", "19:05:001"],
+)  # fmt: skip
 def test_false_friends_of_a_time(text: str) -> None:
     assert not wording.names_time(text, "19:05")
 
