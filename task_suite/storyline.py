@@ -212,7 +212,8 @@ def _sorted(document: Document, key: str, rank: Callable[[int, Any], Any]) -> Do
 
 
 def _with_turns(solution: Document, part: Document) -> Document:
-    """The solution with a storyline's turns; one of an event with a turn already adds its steps to that turn."""
+    """The solution with a storyline's turns; one of an event with a turn already adds its steps to that turn, and its
+    end where that turn has none."""
     turns = _under(part, ("solution", "turns"))
     if not isinstance(turns, list):
         return _merged(solution, ("turns",), [(part, ("solution", "turns"))])
@@ -224,13 +225,14 @@ def _with_turns(solution: Document, part: Document) -> Document:
             one = Document(part.path, {"turns": [turn]}, _moved(part.lines, there, ("turns", 0)))
             solution = _merged(solution, ("turns",), [(one, ("turns",))])
             continue
-        if "end" in turn:
-            raise BundleError(part.where(*there, "end"), f"the turn of {name} has an end already")
         at = taken[name]
         own = list(solution.value["turns"])
+        if "end" in turn and "end" in own[at]:
+            raise BundleError(part.where(*there, "end"), f"the turn of {name} has an end already")
         before = own[at].get("steps") or []
-        own[at] = {**own[at], "steps": [*before, *(turn.get("steps") or [])]}
-        lines = dict(solution.lines)
+        ending = {"end": turn["end"]} if "end" in turn else {}
+        own[at] = {**own[at], "steps": [*before, *(turn.get("steps") or [])], **ending}
+        lines = dict(solution.lines) | _moved(part.lines, (*there, "end"), ("turns", at, "end"))
         for j in range(len(turn.get("steps") or [])):
             lines |= _moved(part.lines, (*there, "steps", j), ("turns", at, "steps", len(before) + j))
         solution = Document(solution.path, {**solution.value, "turns": own}, lines)

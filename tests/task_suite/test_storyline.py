@@ -94,6 +94,20 @@ def test_a_turn_of_the_tasks_own_takes_the_storylines_steps_behind_its_own(inclu
     assert turns["thanks"].end.reply.startswith("There are")
 
 
+def test_a_turn_of_the_tasks_own_without_an_end_takes_the_storylines(included, shelf):
+    task = included / "task.yaml"
+    task.write_text(task.read_text()[: task.read_text().index("  - use: reminder@2\n    as: uncle")])
+    solution = included / "solution.yaml"
+    ended = next(turn for turn in read_bundle(included).solution.turns if turn.turn == "thanks").end.reply
+    own = solution.read_text()
+    assert own.count(ended) == 1
+    solution.write_text("\n".join(line for line in own.split("\n") if ended not in line))
+    shelf.write_text(NUDGE.replace("    - turn: thanks", "    - end: wait\n      turn: thanks"))
+    turns = {turn.turn: turn for turn in read_bundle(included).solution.turns}
+    assert [step.id for step in turns["thanks"].steps] == ["look", "aunt_again"]
+    assert turns["thanks"].end == "wait"
+
+
 def test_a_task_with_storylines_is_played(included):
     task = load_task(included)
     scenario = task.scenario("train", 3)
