@@ -15,9 +15,18 @@ __all__ = [
     "ReferenceAgent", "TemplateAgent", "YesManAgent", "agent_names", "make_agent", "register_agent",
 ]  # fmt: skip
 
+
+def _llm(**settings: Any) -> Any:
+    """A language model; what it needs is imported when it is made."""
+    from lifegym.baselines.llm import LLMAgent
+
+    return LLMAgent(**settings)
+
+
 BUILT_IN: dict[str, Callable[..., Any]] = {
     "hoarder": HoarderAgent,
     "idle": IdleAgent,
+    "llm": _llm,
     "parrot": ParrotAgent,
     "random": RandomAgent,
     "reader": ReaderAgent,
