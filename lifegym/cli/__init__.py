@@ -12,6 +12,7 @@ from lifegym.cli.agents import agents
 from lifegym.cli.evaluate import evaluate
 from lifegym.cli.explain import explain
 from lifegym.cli.list_tasks import list_tasks
+from lifegym.cli.mcp import mcp
 from lifegym.cli.new import new
 from lifegym.cli.play import play
 from lifegym.cli.run import run
@@ -66,6 +67,7 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "export": export,
     "play": play,
     "act": act,
+    "mcp": mcp,
     "score": score,
     "tools": tools,
     "services": services,

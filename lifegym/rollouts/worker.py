@@ -11,10 +11,11 @@ from lifegym.episode import Step
 from lifegym.rollouts.rollout import play
 from lifegym.rollouts.trajectory import Recorder, Trajectory
 from lifegym.rollouts.units import Unit
+from lifegym.scoring import Score
 from lifegym.services import catalogue
 from lifegym.statistics.probes import Call, probe
 
-__all__ = ["Caps", "Played", "failed", "play_unit"]
+__all__ = ["Caps", "Played", "Watch", "failed", "play_unit"]
 
 
 class Caps(NamedTuple):
@@ -62,7 +63,7 @@ def play_unit(make: Callable[[], Any], name: str, unit: Unit, caps: Caps, record
     except Exception as error:  # whatever a bundle makes of it, the other units go on
         return Played(failed(unit, f"environment: {type(error).__name__}: {error}"), None)
     made = Trajectory(unit.key, unit.source, name, unit.agent_seed, task.bundle.content_hash, caps._asdict())
-    watch = _Watch(made, record)
+    watch = Watch(made, record)
     try:
         agent = make()
         rollout = play(scenario, agent, unit.source, unit.agent_seed, *caps, watch=watch)
@@ -74,26 +75,19 @@ def play_unit(make: Callable[[], Any], name: str, unit: Unit, caps: Caps, record
     watch.end(rollout.episode.observation(rollout.last))
     usage = getattr(agent, "usage", None)
     made.usage = dict(usage) if isinstance(usage, Mapping) else {}
-    score = rollout.score.to_json()
-    made.score = score
-    faults = score["faults"]
-    row = {
-        **unit.key._asdict(),
-        **{name: value for name, value in score.items() if name not in ("factors", *unit.key._fields)},
-        "error": f"environment: {faults[0].splitlines()[-1]}" if faults else None,
-        "agent_seed": unit.agent_seed,
-        "content_hash": made.content_hash,
-        "usage": made.usage,
-        "probes": probe(watch.calls, watch.last_reply).to_json(),
-        "seconds": round(time.perf_counter() - began, 4),
-    }
+    row = watch.row(rollout.score, time.perf_counter() - began)
     return Played(row, made.dump() if record else None)
 
 
-class _Watch(Recorder):
-    """Records what the trajectory and the probes need."""
+class Watch(Recorder):
+    """Records what the trajectory and the line of an episode need.
 
-    def __init__(self, trajectory: Trajectory, record: bool) -> None:
+    Args:
+        trajectory: Is filled.
+        record: Whether its steps are kept.
+    """
+
+    def __init__(self, trajectory: Trajectory, record: bool = True) -> None:
         super().__init__(trajectory)
         self.record = record
         self.calls: list[Call] = []
@@ -115,3 +109,19 @@ class _Watch(Recorder):
         self.calls.append(Call.of(action, step.kind != "error", write, "" if ends else step.text, self._turn))
         if ends and isinstance(action, Mapping) and isinstance(action.get("arguments"), Mapping):
             self.last_reply = str(action["arguments"].get("text", "")) or self.last_reply
+
+    def row(self, score: Score, seconds: float) -> dict[str, Any]:
+        """The episode's line of ``results.jsonl``; the score goes into the trajectory too."""
+        made = self.trajectory
+        found = made.score = score.to_json()
+        fault = score.faults[0].splitlines()[-1] if score.faults else ""
+        return {
+            **made.key._asdict(),
+            **{name: value for name, value in found.items() if name not in ("factors", *made.key._fields)},
+            "error": f"environment: {fault}" if fault else None,
+            "agent_seed": made.agent_seed,
+            "content_hash": made.content_hash,
+            "usage": made.usage,
+            "probes": probe(self.calls, self.last_reply).to_json(),
+            "seconds": round(seconds, 4),
+        }
