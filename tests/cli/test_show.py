@@ -72,8 +72,8 @@ def test_the_timeline_as_json(cli, bundle):
 def test_what_comes_from_a_storyline_says_so(cli):
     proof = ROOT / "task_suite" / "storylines" / "phishing_fee" / "proof"
     told = json.loads(cli("show", proof, "--json", "--timeline").stdout)["timeline"]
-    assert {event["event"]: event["storyline"] for event in told}["parcel"] == "phishing-fee@1"
-    assert {event["storyline"] for event in told} == {"", "phishing-fee@1"}
+    assert {event["event"]: event["storyline"] for event in told}["parcel"] == "phishing-fee@2"
+    assert {event["storyline"] for event in told} == {"", "phishing-fee@2"}
     assert "parcel_refused" in cli("show", proof, "--expanded").stdout
 
 
