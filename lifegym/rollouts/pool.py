@@ -110,12 +110,15 @@ class Pool:
                 if not (left or self._again or self._flights):
                     break
                 done, _ = ray.wait([*self._flights, *self._starting], timeout=POLL)
+                finished = []
                 for ref in done:
                     if ref in self._starting:
                         started |= self._joined(ref)
-                    elif (finished := self._landed(ref)) is not None:
-                        yield finished
-                yield from self._overdue()
+                    else:
+                        finished.extend(self._landed(ref))
+                finished.extend(self._overdue())
+                left = self._dispatch(units, left)  # before anybody looks at what is finished: no worker waits for that
+                yield from finished
                 if not started and time.monotonic() - began > START_TIMEOUT:
                     raise RuntimeError(f"no worker became ready in {START_TIMEOUT:g} s; has the cluster free CPUs?")
         finally:
@@ -155,11 +158,11 @@ class Pool:
             self._flights[actor.play.remote(unit)] = _Flight(unit, actor, time.monotonic())
         return left
 
-    def _landed(self, ref: Any) -> tuple[Unit, Played] | None:
-        """A unit has come to an end, or its actor has."""
+    def _landed(self, ref: Any) -> list[tuple[Unit, Played]]:
+        """A unit has come to an end, or its actor has: what is finished by it, if anything."""
         flight = self._flights.pop(ref, None)
         if flight is None:
-            return None  # its actor was lost a moment ago, and with it this flight
+            return []  # its actor was lost a moment ago, and with it this flight
         try:
             played: Played = ray.get(ref)
         except RayActorError:
@@ -171,9 +174,9 @@ class Pool:
         self._free.append(flight.actor)
         if played.again and self._tried(flight.unit):
             self._again.append(flight.unit)
-            return None
+            return []
         self._tries.pop(flight.unit, None)
-        return flight.unit, played
+        return [(flight.unit, played)]
 
     def _overdue(self) -> Iterator[tuple[Unit, Played]]:
         """Units that took too long: their actor is killed, and what else it played is played again elsewhere."""
@@ -184,9 +187,7 @@ class Pool:
             if ref in self._flights and now - flight.since > self.timeout:
                 del self._flights[ref]
                 self._lose(flight.actor)
-                finished = self._given_up(flight.unit, f"time: it took more than {self.timeout:g} s")
-                if finished is not None:
-                    yield finished
+                yield from self._given_up(flight.unit, f"time: it took more than {self.timeout:g} s")
 
     def _lose(self, actor: Any) -> None:
         """An actor is gone: another one takes its place, and its other units go back without a mark."""
@@ -203,10 +204,10 @@ class Pool:
         self._tries[unit] = self._tries.get(unit, 0) + 1
         return self._tries[unit] <= self.retries
 
-    def _given_up(self, unit: Unit, reason: str) -> tuple[Unit, Played] | None:
+    def _given_up(self, unit: Unit, reason: str) -> list[tuple[Unit, Played]]:
         """A unit goes back into the queue, or, after its last try, ends without a score."""
         if self._tried(unit):
             self._again.append(unit)
-            return None
+            return []
         tries = self._tries.pop(unit)
-        return unit, Played(failed(unit, f"{reason} (tried {tries} times)"), None)
+        return [(unit, Played(failed(unit, f"{reason} (tried {tries} times)"), None))]

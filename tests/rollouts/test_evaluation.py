@@ -197,7 +197,8 @@ def test_a_driver_that_is_killed_goes_on_where_it_was(tmp_path, workers):
     finally:
         sys.path.remove(str(PLAYERS))
     assert same(rows) == same(whole.rows)
-    deadline = time.monotonic() + 60
+    # Ray's own processes notice the loss of their driver after some time; what matters is that they do.
+    deadline = time.monotonic() + 180
     while time.monotonic() < deadline and _left(process.pid):
         time.sleep(0.2)
     assert _left(process.pid) == []
