@@ -8,11 +8,12 @@ from typing import Any
 from lifegym.baselines.agent import Agent, EpisodeInfo, agent_names, make_agent, register_agent
 from lifegym.baselines.exploits import HoarderAgent, ParrotAgent, ReaderAgent, TemplateAgent, YesManAgent
 from lifegym.baselines.reference import ReferenceAgent
+from lifegym.baselines.routine import RoutineAgent
 from lifegym.baselines.simple import IdleAgent, RandomAgent
 
 __all__ = [
     "BUILT_IN", "Agent", "EpisodeInfo", "HoarderAgent", "IdleAgent", "ParrotAgent", "RandomAgent", "ReaderAgent",
-    "ReferenceAgent", "TemplateAgent", "YesManAgent", "agent_names", "make_agent", "register_agent",
+    "ReferenceAgent", "RoutineAgent", "TemplateAgent", "YesManAgent", "agent_names", "make_agent", "register_agent",
 ]  # fmt: skip
 
 
@@ -31,6 +32,7 @@ BUILT_IN: dict[str, Callable[..., Any]] = {
     "random": RandomAgent,
     "reader": ReaderAgent,
     "reference": ReferenceAgent,
+    "routine": RoutineAgent,
     "template": TemplateAgent,
     "yes_man": YesManAgent,
 }
