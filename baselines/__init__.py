@@ -6,14 +6,16 @@ from collections.abc import Callable
 from typing import Any
 
 from lifegym.baselines.agent import Agent, EpisodeInfo, agent_names, make_agent, register_agent
+from lifegym.baselines.careful import CarefulAgent
 from lifegym.baselines.exploits import HoarderAgent, ParrotAgent, ReaderAgent, TemplateAgent, YesManAgent
 from lifegym.baselines.reference import ReferenceAgent
 from lifegym.baselines.routine import RoutineAgent
 from lifegym.baselines.simple import IdleAgent, RandomAgent
 
 __all__ = [
-    "BUILT_IN", "Agent", "EpisodeInfo", "HoarderAgent", "IdleAgent", "ParrotAgent", "RandomAgent", "ReaderAgent",
-    "ReferenceAgent", "RoutineAgent", "TemplateAgent", "YesManAgent", "agent_names", "make_agent", "register_agent",
+    "BUILT_IN", "Agent", "CarefulAgent", "EpisodeInfo", "HoarderAgent", "IdleAgent", "ParrotAgent", "RandomAgent",
+    "ReaderAgent", "ReferenceAgent", "RoutineAgent", "TemplateAgent", "YesManAgent", "agent_names", "make_agent",
+    "register_agent",
 ]  # fmt: skip
 
 
@@ -25,6 +27,7 @@ def _llm(**settings: Any) -> Any:
 
 
 BUILT_IN: dict[str, Callable[..., Any]] = {
+    "careful": CarefulAgent,
     "hoarder": HoarderAgent,
     "idle": IdleAgent,
     "llm": _llm,
