@@ -175,7 +175,7 @@ def test_means_of_several_tasks(cli, bundle, copied):
     ("words", "message"),
     [
         (("--agent", "referense"), "there is no agent 'referense'; do you mean reference or reader?"),
-        (("--agent", "qq"), "there are: hoarder, idle, "),
+        (("--agent", "qq"), "there are: careful, hoarder, idle, "),
         (("--agent", "nowhere:Agent"), "the agent 'nowhere:Agent' cannot be made: ModuleNotFoundError"),
         (("--agent", "json:Agent"), "the agent 'json:Agent' cannot be made: AttributeError"),
         (("--agent", "impossible"), "the agent 'impossible' cannot be made: ValueError: no key"),
