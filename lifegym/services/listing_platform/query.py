@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
-import orjson
-from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import ConfigDict, Field, TypeAdapter
 from typing_extensions import TypedDict
 
 from lifegym.services.search import Index, fold, resolve
 from lifegym.services.tools import ToolError
+from lifegym.services.wishes import parse_wishes
 from lifegym.world.store import Record
 
 __all__ = ["ListingQuery", "Price", "Rooms", "find_category", "parse_query", "select", "texts"]
 
-QUERY_LIMIT = 4000
 Price = Annotated[int, Field(ge=0, le=10**12)]
 Rooms = Annotated[int, Field(ge=0, le=100)]
 _CATEGORY_ALIASES = {
@@ -76,7 +75,6 @@ class ListingQuery(TypedDict, total=False):
 
 
 _QUERY = TypeAdapter(ListingQuery)
-_KNOWN = ", ".join(ListingQuery.__annotations__)
 
 
 def parse_query(query_json: str | Mapping[str, Any]) -> dict[str, Any]:
@@ -85,26 +83,7 @@ def parse_query(query_json: str | Mapping[str, Any]) -> dict[str, Any]:
     Raises:
         ToolError: ``bad_query``.
     """
-    given: Any = query_json
-    if isinstance(given, str):
-        try:
-            given = orjson.loads(given[: QUERY_LIMIT + 1])
-        except orjson.JSONDecodeError:
-            raise ToolError(
-                "bad_query", f'query_json is a JSON object such as {{"category": "rent"}}; its keys are {_KNOWN}'
-            ) from None
-    if not isinstance(given, Mapping):
-        raise ToolError("bad_query", f"query_json is a JSON object with some of the keys {_KNOWN}")
-    wishes = {key: value for key, value in given.items() if value is not None and value != ""}
-    try:
-        query = dict(_QUERY.validate_python(wishes))
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-        where = str(first["loc"][0])[:40] if first["loc"] else "query_json"
-        raise ToolError("bad_query", f"{where}: {first['msg'].lower()}; the keys are {_KNOWN}") from None
-    if not query:
-        raise ToolError("bad_query", f"query_json asks for nothing; give at least one of {_KNOWN}")
-    return query
+    return parse_wishes(query_json, _QUERY, ListingQuery.__annotations__, '{"category": "rent"}')
 
 
 def find_category(category: str, known: Sequence[str]) -> str:
