@@ -489,6 +489,12 @@ class Episode:
         other._kept = Kept()
         return other
 
+    def ahead(self, instant: int) -> Episode:
+        """A fork at a later instant, with everything that is due by then, as if no turn opened on the way."""
+        other = self.fork()
+        other._run_to(instant)
+        return other
+
     def __getstate__(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in self.__slots__}
 
