@@ -23,6 +23,7 @@ from lifegym.cli.show import show
 from lifegym.cli.stats import stats
 from lifegym.cli.tools import tools
 from lifegym.cli.verify import verify
+from lifegym.cli.world import world
 
 __all__ = ["app", "main"]
 
@@ -75,6 +76,7 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "verify": verify,
     "explain": explain,
     "new": new,
+    "world": world,
 }
 for _name, _command in _COMMANDS.items():
     app.command(_name)(_command)

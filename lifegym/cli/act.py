@@ -11,7 +11,7 @@ from lifegym.cli.console import refuse, warn
 from lifegym.cli.finding import find_scenario, find_task
 
 if TYPE_CHECKING:
-    from lifegym.cli.call_file import CallFile, Replay
+    from lifegym.rollouts.call_file import CallFile, Replay
 
 __all__ = ["act", "open_calls"]
 
@@ -56,7 +56,7 @@ def act(
 
 def open_calls(file: Path, force: bool) -> tuple[CallFile, Replay]:
     """The calls in a file, and the episode that they make."""
-    from lifegym.cli.call_file import CallFile, CallFileError
+    from lifegym.rollouts.call_file import CallFile, CallFileError
     from lifegym.task_suite import BundleError
 
     try:
@@ -81,8 +81,8 @@ def open_calls(file: Path, force: bool) -> tuple[CallFile, Replay]:
 
 
 def _begin(file: Path, name: str, variant: str, seed: int, force: bool) -> None:
-    from lifegym.cli.call_file import CallFile, Header, Replay
     from lifegym.episode import Episode
+    from lifegym.rollouts.call_file import CallFile, Header, Replay
 
     task = find_task(name)
     scenario = find_scenario(task, variant, seed)

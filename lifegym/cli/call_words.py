@@ -8,8 +8,8 @@ from typing import Any
 
 import orjson
 
-from lifegym.cli.parameters import json_or_text, parameters
 from lifegym.services import catalogue
+from lifegym.services.parameters import json_or_text, parameters
 
 __all__ = ["CallWordsError", "parse_call"]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import orjson
 
-from lifegym.cli.parameters import Parameter, parameters
+from lifegym.services.parameters import Parameter, parameters
 from lifegym.services.tools import ToolSpec
 
 __all__ = ["CANCEL", "fill"]

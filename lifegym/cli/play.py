@@ -5,11 +5,12 @@ from __future__ import annotations
 import contextlib
 import shlex
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lifegym.cli.console import console
+from lifegym.cli.console import console, refuse
 from lifegym.cli.finding import find_scenario, find_task
 
 if TYPE_CHECKING:
@@ -37,9 +38,28 @@ def play(
     task: Annotated[str, typer.Argument(metavar="TASK", help="Id of a task, or the folder of a bundle.")],
     variant: Annotated[str, typer.Option(help="canonical, train or test.")] = "canonical",
     seed: Annotated[int, typer.Option(help="The variant's seed.")] = 0,
+    web: Annotated[
+        bool, typer.Option("--web", help="In the browser, on 127.0.0.1: pages, and a form for each tool.")
+    ] = False,
+    out: Annotated[
+        Path | None, typer.Option(metavar="RUN", help="With --web: the run folder; runs/human-TASK by default.")
+    ] = None,
+    port: Annotated[int | None, typer.Option(help="With --web: where to listen; 0 takes a free port.")] = None,
+    open: Annotated[bool, typer.Option("--open", help="With --web: open the browser.")] = False,
 ) -> None:
-    """Play a task yourself: choose tools, fill in their fields, and see your score at the end."""
-    Session(find_scenario(find_task(task), variant, seed)).run()
+    """Play a task yourself: choose tools, fill in their fields, and see your score at the end.
+
+    With --web the session is recorded like any run, and goes on where it was left.
+    """
+    found = find_task(task)
+    if web:
+        from lifegym.cli.play_web import play_in_browser
+
+        play_in_browser(found, variant, seed, out, port, open)
+    elif out is not None or port is not None or open:
+        refuse("--out, --port and --open go with --web")
+    else:
+        Session(find_scenario(found, variant, seed)).run()
 
 
 class Session:
@@ -109,8 +129,8 @@ class Session:
             self._choose(line)
 
     def _list_tools(self, part: str) -> None:
-        from lifegym.cli.tool_names import matching_tools
         from lifegym.services import catalogue
+        from lifegym.services.tool_names import matching_tools
 
         names = matching_tools(part, self._tools) if part else self._tools
         for name in names:
@@ -129,7 +149,7 @@ class Session:
     def _call(self, line: str) -> None:
         """A call on one line, its tool in full or by a name that only one tool has."""
         from lifegym.cli.call_words import CallWordsError, parse_call
-        from lifegym.cli.tool_names import matching_tools
+        from lifegym.services.tool_names import matching_tools
 
         try:
             words = shlex.split(line)
@@ -160,8 +180,8 @@ class Session:
             self._act(spec.name, arguments)
 
     def _chosen(self, part: str) -> ToolSpec | None:
-        from lifegym.cli.tool_names import matching_tools
         from lifegym.services import catalogue
+        from lifegym.services.tool_names import matching_tools
 
         names = matching_tools(part, self._tools)
         while len(names) > 1:

@@ -33,8 +33,8 @@ def _tools_of(name: str) -> None:
     from rich.padding import Padding
     from rich.text import Text
 
-    from lifegym.cli.parameters import parameters
     from lifegym.services import catalogue
+    from lifegym.services.parameters import parameters
 
     known = [*catalogue.SERVICES, *catalogue.ALWAYS]
     if name not in known:

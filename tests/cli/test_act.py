@@ -161,7 +161,7 @@ def test_a_file_that_cannot_be_written(cli, begun, monkeypatch):
     def full(self, action):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("lifegym.cli.call_file.CallFile.append", full)
+    monkeypatch.setattr("lifegym.rollouts.call_file.CallFile.append", full)
     result = cli("act", begun, "wait", code=2)
     assert "No space left on device; the call is not kept" in result.stderr
     assert result.stdout == ""

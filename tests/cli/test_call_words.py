@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lifegym.cli.call_words import CallWordsError, parse_call
-from lifegym.cli.parameters import Parameter, json_or_text, parameters
+from lifegym.services.parameters import Parameter, json_or_text, parameters
 from lifegym.services import catalogue
 
 

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from lifegym.cli.reading import readable
-from lifegym.cli.tool_names import matching_tools
+from lifegym.services.tool_names import matching_tools
 from lifegym.services import catalogue
 
 NAMES = catalogue.tool_names(["banking", "calendar"])

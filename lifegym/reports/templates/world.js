@@ -1,4 +1,3 @@
-"use strict";
 // Rows that fold their details, and fields that filter the rows of the table below them.
 document.addEventListener("click", (event) => {
   const button = event.target.closest("button.fold");

@@ -24,8 +24,8 @@ _TONES: dict[Tone, frozenset[str]] = {
     "pass": frozenset({
         "accepted", "active", "answered", "approved", "arrived", "available", "booked", "checked_in", "checked_out",
         "completed", "confirmed", "delivered", "filled", "flown", "good", "met", "offer", "on_time", "open", "paid",
-        "passed", "picked_up", "posted", "received", "resolved", "returned", "settled", "ticketed", "trading", "verified",
-        "vested",
+        "passed", "picked_up", "posted", "received", "resolved", "returned", "settled", "ticketed", "trading",
+        "verified", "vested",
     }),
     "fail": frozenset({
         "blocked", "bounced", "cancelled", "cancelled_by_carrier", "closed", "declined", "delisted", "emergency",
@@ -112,7 +112,7 @@ def _text(name: str, value: str, zone: str) -> Cell:
 
 def status(value: str) -> Cell:
     """A state as a tag: green where all is well, red where something has ended badly, yellow where it is pending."""
-    tone = next((tone for tone, words in _TONES.items() if value.lower() in words), "")
+    tone: Tone = next((tone for tone, words in _TONES.items() if value.lower() in words), "")
     return Cell(value.replace("_", " "), "status", tone)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 from abc import ABC, abstractmethod
 from typing import Any, NamedTuple
 
@@ -11,10 +12,10 @@ import orjson
 from lifegym.services import catalogue, dispatch
 from lifegym.world import World, clock
 
-__all__ = ["Found", "Look", "WorldLook"]
+__all__ = ["Found", "Look", "WorldLook", "greatest"]
 
-_MOST = (250, 200, 100, 50, 20)
-"""Limits to try, the greatest first: tools differ in how much they give at once."""
+_MOST = re.compile(r"(?:at most|up to|1 to) (\d+)")
+"""How a tool tells the most that it gives at once."""
 
 
 class Found(NamedTuple):
@@ -68,31 +69,26 @@ class Look(ABC):
         assert spec is not None, tool
         if "user_id" in spec.schema["required"]:
             arguments = {"user_id": self.owner, **arguments}
-        size = next((name for name in ("page_size", "limit", "max_results") if name in spec.schema["properties"]), "")
-        result = self._first(tool, size, arguments)
+        properties = spec.schema["properties"]
+        size = next((name for name in ("page_size", "limit", "max_results") if name in properties), "")
+        most = greatest(properties[size]) if size else None
+        if most is not None:
+            arguments = {size: most, **arguments}
+        result = self.read(tool, **arguments)
         if result is None:
             return Found([], 0)
         rows = list(result.get(key) or [])
-        page, pages = result.get("page", 1), result.get("pages", 1)
-        if self.deep and pages > page:
-            each = {size: len(rows)} if size == "page_size" else {}
-            for number in range(page + 1, pages + 1):
-                further = self.read(tool, **{**arguments, **each, "page": number})
-                rows += further[key] if further else []
-        while self.deep and "offset" in spec.schema["properties"] and 0 < len(rows) < int(result.get("total") or 0):
-            further = self._first(tool, size, {**arguments, "offset": len(rows)})
+        total = max(int(result.get("total") or 0), len(rows))
+        pages = int(result.get("pages", 1)) if self.deep else 1
+        for number in range(2, pages + 1):
+            further = self.read(tool, **{**arguments, "page": number})
+            rows += further[key] if further else []
+        while self.deep and "offset" in properties and 0 < len(rows) < total:
+            further = self.read(tool, **{**arguments, "offset": len(rows)})
             if not further or not further[key]:
                 break
             rows += further[key]
-        return Found(rows, max(int(result.get("total") or 0), len(rows)))
-
-    def _first(self, tool: str, size: str, arguments: dict[str, Any]) -> dict[str, Any] | None:
-        if self.deep and size and size not in arguments:
-            for most in _MOST:
-                result = self.read(tool, **{**arguments, size: most})
-                if result is not None:
-                    return result
-        return self.read(tool, **arguments)
+        return Found(rows, total)
 
     def keys(self, table: str, *fields: str) -> list[dict[str, Any]]:
         """Names of a kind of record, to ask the tools for one by one; none where calls cost something.
@@ -103,6 +99,13 @@ class Look(ABC):
             return []
         records = self.world.table(table)
         return [{field: row[field] for field in fields or (records.key,)} for row in records.rows()]
+
+
+def greatest(parameter: dict[str, Any]) -> int | None:
+    """The most that a parameter for the size of a list takes, as its description or schema tells, or None."""
+    told = _MOST.search(str(parameter.get("description", "")))
+    most = parameter.get("maximum") or next((o["maximum"] for o in parameter.get("anyOf", ()) if "maximum" in o), None)
+    return int(told[1]) if told else int(most) if most else None
 
 
 class WorldLook(Look):

@@ -49,10 +49,15 @@ def blocks(text: str) -> Iterator[Block]:
             end = next((n for n in range(at + 1, len(lines)) if not lines[n].strip() or _starts(lines[n])), len(lines))
             yield Block("paragraph", spans("\n".join(part.strip() for part in lines[at:end])))
             at = end
-        else:
-            if line.strip():
-                yield _line(line)
+        elif not line.strip():
             at += 1
+        else:
+            end = at + 1
+            if _ITEM.fullmatch(line) or line.lstrip().startswith(">"):  # these go on in the lines below
+                while end < len(lines) and lines[end].strip() and not _starts(lines[end]):
+                    end += 1
+            yield _line(" ".join([line.rstrip(), *(part.strip() for part in lines[at + 1 : end])]))
+            at = end
 
 
 def _starts(line: str) -> bool:

@@ -143,6 +143,11 @@ class Week(NamedTuple):
     title: str
     days: tuple[Day, ...]
 
+    @property
+    def past(self) -> bool:
+        """Whether all of it is over."""
+        return all(day.past for day in self.days)
+
 
 @dataclass(frozen=True)
 class Weeks:

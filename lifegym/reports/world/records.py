@@ -30,7 +30,8 @@ def facts(
 
 def record(row: Mapping[str, Any], zone: str, title: str = "", skip: Collection[str] = ()) -> list[Part]:
     """Everything in a record: short values, then long texts, then what is nested."""
-    short, parts = [], []
+    short: list[tuple[str, Cell]] = []
+    parts: list[Part] = []
     for name, value in row.items():
         if name in skip or is_empty(value):
             continue

@@ -67,6 +67,7 @@ def write(folder: Path, scenario: Scenario, moment: Moment, title: str, agent: s
         "agent": agent,
         "pages": pages,
         "press": None,
+        "focused": None,
     }
     first = render.page(
         "world_index.html",

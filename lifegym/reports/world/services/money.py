@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from itertools import groupby
 from typing import Any
 
 from lifegym.reports.world import fields
 from lifegym.reports.world.looking import Look
-from lifegym.reports.world.parts import Card, Cards, Cell, Item, Note, Part, Row
+from lifegym.reports.world.parts import Card, Cards, Cell, Facts, Item, Note, Part, Row
 from lifegym.reports.world.records import facts, record, table_of
 from lifegym.reports.world.views import Listed, Opened, Stock, View
 
@@ -28,7 +29,8 @@ def _statement(look: Look, account_id: str) -> list[Part]:
             break
         rows += new
         seen |= {row["transaction_id"] for row in new}
-    parts: list[Part] = [*record(account, look.zone)]
+    told = facts(account, look.zone, ("balance_minor", "pending_minor", "available_minor", "overdraft_minor"))
+    parts: list[Part] = [Facts(told)]
     note = f"{len(rows)} of {found.total} are shown." if found.total > len(rows) else ""
     months = [(month, list(lines)) for month, lines in groupby(rows, key=lambda row: str(row["posted_at"])[:7])]
     for number, (month, lines) in enumerate(months):
@@ -50,7 +52,8 @@ def _month(month: str, rows: list[dict[str, Any]], currency: str, zone: str, not
             money if amount >= 0 else nothing, balance, Cell(row["transaction_id"], "id"),
         )  # fmt: skip
         lines.append(Row(cells))
-    return table_of(("Posted", "With", "Kind", "Out", "In", "Balance", "Id"), lines, month, note)
+    title = f"{dt.date.fromisoformat(f'{month}-01'):%B %Y}"
+    return table_of(("Posted", "With", "Kind", "Out", "In", "Balance", "Id"), lines, title, note)
 
 
 def _accounts(look: Look) -> list[Part]:
@@ -58,7 +61,7 @@ def _accounts(look: Look) -> list[Part]:
     cards = []
     for row in rows:
         item = Item("banking", "account", row["account_id"], "Open the statement")
-        told = facts(row, look.zone, ("account_id", "kind", "overdraft_minor"))
+        told = facts(row, look.zone, ("account_id", "kind"))
         balance = fields.amount(row["balance_minor"], row["currency"])
         cards.append(Card(row["name"], row["number"], fields.status(row["status"]), balance, told, (), item))
     return [Cards(tuple(cards), "Accounts", "" if cards else "None.", wide=True)]
@@ -119,8 +122,8 @@ def _depot(look: Look, account_id: str) -> list[Part]:
     parts: list[Part] = record(portfolio, look.zone) if portfolio else []
     account = {"account_id": account_id}
     columns = (
-        "placed_at", "symbol", "side", "order_type", "qty", "units_milli", "amount_minor", "limit_price_minor", "status",
-        "fill_price_minor", "net_minor", "settles_on", "reason", "order_id",
+        "placed_at", "symbol", "side", "order_type", "qty", "units_milli", "amount_minor", "limit_price_minor",
+        "status", "fill_price_minor", "net_minor", "settles_on", "reason", "order_id",
     )  # fmt: skip
     parts += Listed("Positions", "brokerage.get_positions", "positions", arguments=account)(look)
     parts += Listed("Orders", "brokerage.list_orders", "orders", columns, arguments=account)(look)

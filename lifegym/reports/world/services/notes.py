@@ -18,8 +18,8 @@ _DEEPEST = 6
 """How deep nested blocks are followed."""
 
 _KINDS = {
-    "bulleted_list_item": "bullet", "numbered_list_item": "number", "to_do": "todo", "toggle": "bullet", "quote": "quote",
-    "callout": "quote", "code": "code", "divider": "rule",
+    "bulleted_list_item": "bullet", "numbered_list_item": "number", "to_do": "todo", "toggle": "bullet",
+    "quote": "quote", "callout": "quote", "code": "code", "divider": "rule",
 }  # fmt: skip
 
 
@@ -51,7 +51,7 @@ def _card(row: dict[str, Any], rows: list[dict[str, Any]], look: Look) -> Card:
 def _title(row: dict[str, Any]) -> str:
     if row["object"] == "database":
         return _plain(row["title"]) or "Untitled"
-    title = next((value for value in row["properties"].values() if value.get("type") == "title"), {})
+    title: dict[str, Any] = next((value for value in row["properties"].values() if value.get("type") == "title"), {})
     return _plain(title.get("title")) or "Untitled"
 
 

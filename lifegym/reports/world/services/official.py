@@ -18,7 +18,7 @@ def _docket(look: Look, docket_id: str) -> list[Part]:
         "Filings", "legal_search.list_filings", "filings", ("filed_at", "kind", "title", "filed_by", "receipt", "late"),
         item="filing", key="filing_id", arguments={"docket_id": docket_id},
     )  # fmt: skip
-    return [*record(found, look.zone), *filings(look)]
+    return [*record(found, look.zone, skip=("filings",)), *filings(look)]
 
 
 LEGAL_SEARCH = View(
@@ -32,7 +32,9 @@ LEGAL_SEARCH = View(
             "Saved", "legal_search.list_saved", "saved",
             ("title", "number", "court", "decided_on", "authority", "saved_at", "notes", "case_id"), empty="",
         ),
-        Stock("Courts", "legal_search.courts", "legal_search.get_court", ("name", "level", "city", "address", "court_id")),
+        Stock(
+            "Courts", "legal_search.courts", "legal_search.get_court", ("name", "level", "city", "address", "court_id")
+        ),
         Stock(
             "Statutes", "legal_search.statutes", "legal_search.get_statute",
             ("title", "abbreviation", "jurisdiction", "in_force", "total_articles", "statute_id"),
@@ -65,7 +67,8 @@ VISA_AND_ADVISORY = View(
     (
         Listed(
             "Applications", "visa_and_advisory.list_visa_applications", "applications",
-            ("applicant_name", "destination", "submitted_at", "decision_due", "mend_by", "decided_at", "application_id"),
+            ("applicant_name", "destination", "submitted_at", "decision_due", "mend_by", "decided_at",
+             "application_id"),
             item="application", key="application_id", heading="product", empty="Nothing is applied for.",
         ),
         _requirements,

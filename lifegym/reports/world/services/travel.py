@@ -48,7 +48,8 @@ FLIGHT_BOOKING = View(
         ),
         Stock(
             "Offers", "flight_booking.offers", "flight_booking.get_flight_offer",
-            ("offer_id", "outbound", "inbound", "cabin", "price_adult_minor", "seats_left", "valid_until", "refundable"),
+            ("offer_id", "outbound", "inbound", "cabin", "price_adult_minor", "seats_left", "valid_until",
+             "refundable"),
         ),
     ),
     {"booking": _flight},

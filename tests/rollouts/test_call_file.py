@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lifegym.cli.call_file import CallFile, CallFileError, Header
+from lifegym.rollouts.call_file import CallFile, CallFileError, Header
 from lifegym.task_suite import load_task
 
 HEADER = Header("small-debts", "abc", "canonical", 0)

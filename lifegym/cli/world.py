@@ -1,0 +1,59 @@
+"""``lifegym world``: a task's world as pages, at any moment of a run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from lifegym.cli.console import console, refuse
+from lifegym.cli.finding import find_agent, find_scenario, find_task
+
+__all__ = ["world"]
+
+
+def world(
+    task: Annotated[str, typer.Argument(metavar="TASK", help="Id of a task, or the folder of a bundle.")],
+    at: Annotated[
+        str,
+        typer.Option(
+            metavar="MOMENT",
+            help="start (the first turn opens), a stage such as S5 (it closes), a moment such as 'D+12 09:00', or end.",
+        ),
+    ] = "start",
+    agent: Annotated[str, typer.Option(help="Who plays until then (see `lifegym agents`).")] = "reference",
+    variant: Annotated[str, typer.Option(help="canonical, train or test.")] = "canonical",
+    seed: Annotated[int, typer.Option(help="The variant's seed.")] = 0,
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Folder for the pages; worlds/TASK-MOMENT by default.")
+    ] = None,
+    open: Annotated[bool, typer.Option("--open", help="Open the pages in a browser.")] = False,
+) -> None:
+    """Write a world as pages to browse: mail, calendar, bank, bookings, notes, files, whatever the task has.
+
+    They show what the agent could have seen at that moment, and nothing else: every page is read with the world's own
+    tools. The pages need nothing but a browser.
+    """
+    from lifegym.reports.world import MomentError, reach, write
+
+    found = find_task(task)
+    scenario = find_scenario(found, variant, seed)
+    player = None if at == "start" else find_agent(agent)
+    try:
+        moment = reach(scenario, player, found.source, at, seed)
+    except MomentError as error:
+        refuse(str(error))
+    except Exception as error:  # an agent may raise anything
+        refuse(f"the agent {agent!r} raised {type(error).__name__}: {error}", 1)
+    named = "".join(letter if letter.isalnum() or letter in "+-" else "-" for letter in at)
+    folder = out or Path("worlds") / f"{found.id}-{named}"
+    try:
+        files = write(folder, scenario, moment, found.title, agent if player else "")
+    except OSError as error:
+        refuse(f"{folder} cannot be written: {error.strerror}; name another folder with --out")
+    console().print(f"{len(files)} pages, {moment.world.iso()[:16].replace('T', ' ')}: {files[0]}")
+    if open:
+        import webbrowser
+
+        webbrowser.open(files[0].resolve().as_uri())
