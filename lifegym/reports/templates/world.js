@@ -1,6 +1,6 @@
 // Rows that fold their details, and fields that filter the rows of the table below them.
 document.addEventListener("click", (event) => {
-  const button = event.target.closest("button.fold");
+  const button = event.target.closest("button.fold[aria-expanded]");
   if (!button) return;
   const more = button.closest("tr").nextElementSibling;
   more.hidden = !more.hidden;

@@ -9,7 +9,7 @@ from lifegym.reports.world.parts import Block, Span
 
 __all__ = ["blocks", "spans"]
 
-_SPAN = re.compile(r"(\*\*(?P<strong>[^*\n]+)\*\*|`(?P<code>[^`\n]+)`|(?<![\w*])\*(?P<em>[^*\s][^*\n]*)\*(?![\w*]))")
+_SPAN = re.compile(r"(?:\*\*(?P<strong>[^*\n]+)\*\*|`(?P<code>[^`\n]+)`|(?<![\w*])\*(?P<em>[^*\s][^*\n]*)\*(?![\w*]))")
 _HEADING = re.compile(r"(#{1,6})\s+(.*)")
 _ITEM = re.compile(r"(\s*)([-*+]|\d{1,4}[.)])\s+(\[[ xX]\]\s+)?(.*)")
 _RULE = re.compile(r"\s*([-*_]\s*){3,}")
