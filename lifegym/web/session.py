@@ -239,6 +239,8 @@ class _SessionLook(Look):
         return self._session.world
 
     def read(self, tool: str, /, **arguments: Any) -> dict[str, Any] | None:
+        if self._session.over:  # the call before was the last one
+            return None
         step = self._session.act(tool, arguments, looking=True)
         if step.kind == "error":
             self.refusals.append(f"{tool}: {step.result['error']['message']}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -105,7 +106,8 @@ def test_looking_changes_nothing():
 
 
 @pytest.mark.parametrize(
-    "name", ["option-window", "piano-counterclaim", "winnipeg-placement-kit", "bergen-notice-clock", "kassel-bakery-crew"]
+    "name",
+    ["option-window", "piano-counterclaim", "winnipeg-placement-kit", "bergen-notice-clock", "kassel-bakery-crew"],
 )
 def test_the_worlds_of_tasks_have_pages_at_their_end(pages, name):
     for service, text in pages(name, "end").items():
@@ -119,9 +121,13 @@ def test_car_rental_has_a_page(tmp_path, make_task):
         services=("car_rental",),
     )
     scenario = task.scenario()
-    files = site.write(tmp_path / "pages", scenario, reach(scenario, None, task.source), task.title)
-    assert "Nothing is booked." in (tmp_path / "pages" / "car_rental.html").read_text()
-    assert len(files) == 3
+    moment = reach(scenario, None, task.source)
+    rental = moment.world.service("car_rental")
+    rental.fleet(random.Random(1), city="Bergen", currency="NOK", base_price_minor=70000)
+    site.write(tmp_path / "pages", scenario, moment, task.title)
+    text = (tmp_path / "pages" / "car_rental.html").read_text()
+    assert "Nothing is booked." in text
+    assert "Corso" in text
 
 
 # -- moments -------------------------------------------------------------------------------------------------------------
@@ -168,9 +174,7 @@ def test_words_that_name_no_moment(small_debts, words):
 def nasty(make_task, tmp_path) -> Path:
     """Pages of a world whose mails, files, notes and events are hostile."""
     services = ("email", "calendar", "notion", "notification_hub", "banking")
-    task = make_task(
-        "  - {id: a, stage: S1, at: D+0 09:00, kind: user_message, text: Hello.}\n", services=services
-    )
+    task = make_task("  - {id: a, stage: S1, at: D+0 09:00, kind: user_message, text: Hello.}\n", services=services)
     scenario = task.scenario()
     moment = reach(scenario, None, task.source)
     world = moment.world
