@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from lifegym.cli.call_words import CallWordsError, parse_call
-from lifegym.services.parameters import Parameter, json_or_text, parameters
 from lifegym.services import catalogue
+from lifegym.services.parameters import Parameter, json_or_text, parameters
 
 
 @pytest.mark.parametrize(

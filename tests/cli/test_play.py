@@ -7,8 +7,8 @@ import sys
 import pytest
 
 from lifegym.cli.reading import readable
-from lifegym.services.tool_names import matching_tools
 from lifegym.services import catalogue
+from lifegym.services.tool_names import matching_tools
 
 NAMES = catalogue.tool_names(["banking", "calendar"])
 

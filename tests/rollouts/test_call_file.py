@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from lifegym.rollouts.call_file import CallFile, CallFileError, Header
 from lifegym.task_suite import load_task
 
+from .conftest import SMALL_DEBTS
+
 HEADER = Header("small-debts", "abc", "canonical", 0)
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 ACTIONS = st.recursive(
@@ -100,8 +102,8 @@ def test_files_that_hold_no_episode(tmp_path, text, message):
         CallFile.read(path)
 
 
-def test_replay(tmp_path, bundle):
-    task = load_task(bundle)
+def test_replay(tmp_path):
+    task = load_task(SMALL_DEBTS)
     calls = CallFile.begin(tmp_path / "calls", HEADER)
     wait = {"tool": "assistant.wait", "arguments": {}}
     calls.append({"tool": "banking.list_accounts", "arguments": {"user_id": "u_ann"}})

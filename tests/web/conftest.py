@@ -1,4 +1,4 @@
-"""A session of the small task on a port of its own, and the browser of the reports' tests."""
+"""A session of the small task on a port of its own, and a browser."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from lifegym.task_suite import Task, load_task
 from lifegym.web.server import Server
 from lifegym.web.session import Session
 
-from ..reports.conftest import browser, one_browser
+from .browsing import browser, one_browser
 
 __all__ = ["SMALL_DEBTS", "browser", "one_browser"]
 

@@ -77,7 +77,8 @@ def cell(name: str, value: Any, row: Mapping[str, Any], zone: str) -> Cell:
         return _text(name, value, zone)
     if isinstance(value, Mapping):
         pairs = [(key, part) for key, part in value.items() if not is_empty(part)]
-        return Cell("; ".join(f"{label(key)}: {cell(key, part, value, zone).text}" for key, part in pairs) or "–")
+        inner = {"currency": row.get("currency"), **value}
+        return Cell("; ".join(f"{label(key)}: {cell(key, part, inner, zone).text}" for key, part in pairs) or "–")
     if isinstance(value, Sequence):
         return Cell(", ".join(cell(name, part, row, zone).text for part in value))
     return Cell(str(value))

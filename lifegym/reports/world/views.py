@@ -11,7 +11,7 @@ from lifegym.reports.world.looking import Look
 from lifegym.reports.world.parts import Card, Cards, Item, Note, Part, Row
 from lifegym.reports.world.records import facts, record, table, table_of
 
-__all__ = ["Listed", "Opened", "Stock", "View"]
+__all__ = ["Listed", "Opened", "Stock", "View", "stock"]
 
 Opener = Callable[[Look, str], list[Part]]
 

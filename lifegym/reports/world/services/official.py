@@ -5,7 +5,7 @@ from __future__ import annotations
 from lifegym.reports.world.looking import Look
 from lifegym.reports.world.parts import Note, Part
 from lifegym.reports.world.records import record
-from lifegym.reports.world.views import Listed, Opened, Stock, View
+from lifegym.reports.world.views import Listed, Opened, Stock, View, stock
 
 __all__ = ["LEGAL_SEARCH", "VISA_AND_ADVISORY"]
 
@@ -54,13 +54,10 @@ LEGAL_SEARCH = View(
 
 
 def _requirements(look: Look) -> list[Part]:
-    parts: list[Part] = []
-    for names in look.keys("visa_and_advisory.requirements", "nationality", "destination", "purpose"):
-        found = look.read("visa_and_advisory.check_entry_requirements", **names)
-        if found:
-            title = f"{names['nationality']} to {names['destination']}, {names['purpose']}"
-            parts += record(found, look.zone, title, skip=("nationality", "destination", "purpose"))
-    return parts
+    known = look.keys("visa_and_advisory.requirements", "nationality", "destination", "purpose")
+    found = [look.read("visa_and_advisory.check_entry_requirements", **names) for names in known]
+    columns = ("nationality", "destination_name", "purpose", "visa_required", "summary", "updated_at")
+    return stock([row for row in found if row], look.zone, "Rules of entry", columns)
 
 
 VISA_AND_ADVISORY = View(

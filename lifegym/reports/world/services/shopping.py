@@ -6,11 +6,33 @@ from typing import Any
 
 from lifegym.reports.world import fields
 from lifegym.reports.world.looking import Look
-from lifegym.reports.world.parts import Chat, Message, Part
-from lifegym.reports.world.records import record, table
+from lifegym.reports.world.parts import Card, Cards, Cell, Chat, Item, Message, Part
+from lifegym.reports.world.records import facts, record, table
 from lifegym.reports.world.views import Listed, Opened, Stock, View
 
 __all__ = ["DELIVERY_LOGISTICS", "ECOMMERCE"]
+
+
+def _orders(look: Look) -> list[Part]:
+    found = look.rows("ecommerce.list_orders", "orders")
+    cards = []
+    for row in found.rows:
+        told = [
+            (f"{line['qty']} ×", Cell(line["title"], note=f"{line['status'].replace('_', ' ')}, {line['sku_id']}"))
+            for line in row["items"]
+        ]
+        refunded = facts(row, look.zone, ("refunded_minor",)) if row["refunded_minor"] else ()
+        cards.append(
+            Card(
+                row["order_id"],
+                fields.moment(row["placed_at"], look.zone).text,
+                fields.status(row["status"]),
+                fields.amount(row["total_minor"], row["currency"]),
+                (*told, *refunded),
+                item=Item("ecommerce", "order", row["order_id"], "Open the order"),
+            )
+        )
+    return [Cards(tuple(cards), "Orders", found.note or ("" if cards else "Nothing is ordered."))]
 
 
 def _basket(look: Look) -> list[Part]:
@@ -46,10 +68,7 @@ def _messages(look: Look) -> list[Part]:
 
 ECOMMERCE = View(
     (
-        Listed(
-            "Orders", "ecommerce.list_orders", "orders", ("placed_at", "items", "refunded_minor"),
-            item="order", key="order_id", heading="order_id", figure="total_minor", empty="Nothing is ordered.",
-        ),
+        _orders,
         _basket,
         _messages,
         Listed("Addresses", "ecommerce.list_addresses", "addresses"),

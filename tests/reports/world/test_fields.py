@@ -67,7 +67,8 @@ def test_columns_that_nobody_fills_are_left_out_and_the_rest_is_folded_in():
 
 
 def test_markdown():
-    text = "# A\n- one\n  goes on\n  - deeper\n1. first\n- [x] done\n> said\n\n| a | b |\n|---|---|\n| 1 | 2 |\n```\nx\n```\n**b** `c`\n---\n"
+    text = "# A\n- one\n  goes on\n  - deeper\n1. first\n- [x] done\n> said\n\n| a | b |\n|---|---|\n| 1 | 2 |\n"
+    text += "```\nx\n```\n**b** `c`\n---\n"
     found = list(blocks(text))
     assert [block.kind for block in found] == [
         "heading", "bullet", "bullet", "number", "todo", "quote", "table", "code", "paragraph", "rule",

@@ -130,7 +130,7 @@ def test_car_rental_has_a_page(tmp_path, make_task):
     assert "Corso" in text
 
 
-# -- moments -------------------------------------------------------------------------------------------------------------
+# -- moments
 
 
 def test_a_moment_is_what_had_happened_until_then():
@@ -167,7 +167,7 @@ def test_words_that_name_no_moment(small_debts, words):
         find_instant(small_debts.scenario(), words)
 
 
-# -- what a world may hold -----------------------------------------------------------------------------------------------
+# -- what a world may hold
 
 
 @pytest.fixture
@@ -221,7 +221,7 @@ def test_hostile_pages_do_nothing_in_a_browser(nasty, browser):
         assert browser.run("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0
 
 
-# -- in a browser --------------------------------------------------------------------------------------------------------
+# -- in a browser
 
 
 @pytest.fixture(scope="module")
