@@ -31,11 +31,12 @@ _DATES = [
     re.compile(r"(?<![\d.:/-])(?P<d>\d{1,2})[./](?P<m>\d{1,2})[./](?P<y>\d{4})\b"),
 ]
 _TIME = re.compile(r"(?<![\d.:,])(\d{1,2})(?:[:.h](\d{2})(?::[0-5]\d)?)?\s*(am|pm|a\.m\.|p\.m\.)?(?!\d|:\d)")
-_CURRENCY = "aud|brl|cad|chf|cny|czk|dkk|eur|gbp|ghs|hkd|inr|jpy|kes|krw|mxn|ngn|nok|nzd|pln|sek|sgd|usd|zar"
+_CURRENCY = "aud|brl|cad|chf|cny|czk|dkk|eur|gbp|ghs|hkd|inr|jpy|kes|krw|mxn|myr|ngn|nok|nzd|pln|sek|sgd|usd|zar"
 _NUMBER = re.compile(
-    rf"(?:(?<![\w.,])|(?<=\br)|(?<=\b(?:{_CURRENCY})))[-−–]?(?:\d{{1,3}}(?:[, '’]\d{{3}})+|\d+)(?:\.\d+)?(?!\d|[.,]\d)"
+    rf"(?:(?<![\w.,])|(?<=\br)|(?<=\brm)|(?<=\b(?:{_CURRENCY})))"
+    r"[-−–]?(?:\d{1,3}(?:[, '’]\d{3})+|\d+)(?:\.\d+)?(?!\d|[.,]\d)"
 )
-"""A number stands alone or directly behind a currency: 350, R350.00, EUR1,200."""
+"""A number stands alone or directly behind a currency: 350, R350.00, RM350, EUR1,200."""
 
 
 def words(text: str) -> int:

@@ -127,9 +127,10 @@ def test_a_long_text_of_decoys_takes_work_in_proportion_to_its_length(monkeypatc
 
 
 FORMS = ["{:,}", "{}", "{:,}.00", "CNY {:,}", "{:,} CNY", "({:,})", "**{:,}**", "R{:,}", "R{:,}.00", "ZAR{}", "-R{:,}"]
+FORMS += ["RM{:,}", "RM{:,}.00", "MYR{}", "-RM{:,}"]
 
 
-@pytest.mark.parametrize("text", ["KG350", "AR350", "EXTRA350", "X-EURO350"])
+@pytest.mark.parametrize("text", ["KG350", "AR350", "EXTRA350", "X-EURO350", "ARM350"])
 def test_a_number_inside_a_code_is_no_amount(text: str) -> None:
     assert not wording.amounts(text)
 
