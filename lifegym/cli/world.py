@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lifegym.cli.console import console, refuse
+from lifegym.cli.console import console, refuse, warn
 from lifegym.cli.finding import find_agent, find_scenario, find_task
+
+if TYPE_CHECKING:
+    from lifegym.rollouts.trajectory import Trajectory
+    from lifegym.task_suite import Task
 
 __all__ = ["world"]
 
@@ -23,6 +27,9 @@ def world(
         ),
     ] = "start",
     agent: Annotated[str, typer.Option(help="Who plays until then (see `lifegym agents`).")] = "reference",
+    trajectory: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Instead of an agent: the calls of a recorded episode.")
+    ] = None,
     variant: Annotated[str, typer.Option(help="canonical, train or test.")] = "canonical",
     seed: Annotated[int, typer.Option(help="The variant's seed.")] = 0,
     out: Annotated[
@@ -35,11 +42,14 @@ def world(
     They show what the agent could have seen at that moment, and nothing else: every page is read with the world's own
     tools. The pages need nothing but a browser.
     """
-    from lifegym.reports.world import MomentError, reach, write
+    from lifegym.reports.world import MomentError, Recorded, reach, write
 
     found = find_task(task)
+    if trajectory is not None:
+        recorded = _recorded(trajectory, found)
+        agent, variant, seed = recorded.agent, recorded.key.variant, recorded.key.seed
     scenario = find_scenario(found, variant, seed)
-    player = None if at == "start" else find_agent(agent)
+    player = None if at == "start" else Recorded(recorded.actions) if trajectory else find_agent(agent)
     try:
         moment = reach(scenario, player, found.source, at, seed)
     except MomentError as error:
@@ -57,3 +67,20 @@ def world(
         import webbrowser
 
         webbrowser.open(files[0].resolve().as_uri())
+
+
+def _recorded(file: Path, task: Task) -> Trajectory:
+    """A recorded episode of a task."""
+    from lifegym.rollouts.trajectory import read_trajectory
+
+    try:
+        found = read_trajectory(file)
+    except OSError as error:
+        refuse(f"{file} cannot be read: {error.strerror}")
+    except ValueError as error:
+        refuse(str(error))
+    if found.key.task != task.id:
+        refuse(f"{file} is an episode of {found.key.task}, not of {task.id}")
+    if found.content_hash != task.bundle.content_hash:
+        warn(f"{task.id} has changed since the episode was recorded; what its calls do now may differ")
+    return found

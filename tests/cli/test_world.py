@@ -27,3 +27,28 @@ def test_what_cannot_be_done_is_told(cli, bundle, tmp_path):
     assert "there is no agent 'nobody'" in cli("world", bundle, "--at", "S1", "--agent", "nobody", code=2).stderr
     (tmp_path / "file").write_text("")
     assert "name another folder" in cli("world", bundle, "--out", tmp_path / "file" / "x", code=2).stderr
+
+
+def test_a_recorded_episode_is_shown_as_it_went(cli, bundle, tmp_path):
+    cli(
+        "evaluate",
+        "--agent",
+        "reference",
+        "--tasks",
+        bundle,
+        "--runs",
+        "1",
+        "--workers",
+        "0",
+        "--out",
+        tmp_path / "run",
+    )
+    file = tmp_path / "run" / "trajectories" / "small-debts" / "canonical-0-0.json.gz"
+    cli("world", bundle, "--trajectory", file, "--at", "end", "--out", tmp_path / "recorded")
+    cli("world", bundle, "--at", "end", "--out", tmp_path / "played")
+    for page in ("index", "banking", "workspace"):
+        same = [(tmp_path / folder / f"{page}.html").read_text() for folder in ("recorded", "played")]
+        assert same[0] == same[1]
+    assert "is no trajectory" in cli("world", bundle, "--trajectory", tmp_path / "recorded/index.html", code=2).stderr
+    assert "cannot be read" in cli("world", bundle, "--trajectory", tmp_path / "none", code=2).stderr
+    assert "not of japan-trip" in cli("world", "japan-trip", "--trajectory", file, code=2).stderr

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lifegym.reports.world.moment import Moment, MomentError, reach
+from lifegym.reports.world.moment import Moment, MomentError, Recorded, reach
 from lifegym.reports.world.site import write
 
-__all__ = ["Moment", "MomentError", "reach", "write"]
+__all__ = ["Moment", "MomentError", "Recorded", "reach", "write"]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lifegym.episode import Episode
 from lifegym.history import Turn
@@ -12,11 +13,29 @@ from lifegym.world import World, clock
 if TYPE_CHECKING:
     from lifegym.baselines.agent import Agent
 
-__all__ = ["Moment", "MomentError", "find_instant", "reach"]
+__all__ = ["Moment", "MomentError", "Recorded", "find_instant", "reach"]
 
 
 class MomentError(ValueError):
     """Words that name no moment of a task; says which there are."""
+
+
+class Recorded:
+    """An agent that makes the calls of a recorded episode again, and waits when they are at their end.
+
+    Args:
+        actions: What was sent, step by step.
+    """
+
+    def __init__(self, actions: Sequence[Any]) -> None:
+        self._actions = iter(actions)
+
+    def reset(self, info: Any) -> None:
+        """Nothing: what it does is settled."""
+
+    def act(self, observation: Mapping[str, str]) -> Any:
+        """The next recorded call."""
+        return next(self._actions, {"tool": "assistant.wait", "arguments": {}})
 
 
 class Moment(NamedTuple):

@@ -233,6 +233,7 @@ class Block(NamedTuple):
         checked: Of a to-do.
         mark: Of a numbered item its number.
         rows: Of a table, the first being its head.
+        ref: Its id, where a tool can change it.
     """
 
     kind: str
@@ -241,6 +242,7 @@ class Block(NamedTuple):
     checked: bool = False
     mark: str = ""
     rows: tuple[tuple[str, ...], ...] = ()
+    ref: str = ""
 
 
 @dataclass(frozen=True)

@@ -102,7 +102,7 @@ def _blocks(look: Look, parent: str, depth: int) -> Iterator[Block]:
     for row in _all(look, "notion.get_block_children", block_id=parent):
         kind, content = row["type"], row.get(row["type"]) or {}
         number = number + 1 if kind == "numbered_list_item" else 0
-        yield _block(look, row, content, depth, number)
+        yield _block(look, row, content, depth, number)._replace(ref=row["id"])
         if row.get("has_children") and look.deep and depth < _DEEPEST and kind not in ("child_page", "table"):
             yield from _blocks(look, row["id"], depth + 1)
         elif row.get("has_children") and not look.deep:
