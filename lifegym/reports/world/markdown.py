@@ -47,7 +47,7 @@ def blocks(text: str) -> Iterator[Block]:
             at = end
         elif line.strip() and not _starts(line):
             end = next((n for n in range(at + 1, len(lines)) if not lines[n].strip() or _starts(lines[n])), len(lines))
-            yield Block("paragraph", spans("\n".join(part.strip() for part in lines[at:end])))
+            yield Block("paragraph", spans(" ".join(part.strip() for part in lines[at:end])))
             at = end
         elif not line.strip():
             at += 1

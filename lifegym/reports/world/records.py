@@ -16,6 +16,9 @@ _LONG = 240
 _WIDEST = 9
 """Columns of a table that chooses them itself."""
 
+_ASIDE = frozenset({"currency", "lat", "lng", "user_id", "zone"})
+"""Fields that are no columns of their own."""
+
 
 def facts(
     row: Mapping[str, Any], zone: str, names: Iterable[str] | None = None, skip: Collection[str] = ()
@@ -73,8 +76,7 @@ def table(
     filled = dict.fromkeys(name for row in rows for name, value in row.items() if not is_empty(value))
     chosen = [name for name in columns if name in filled]
     if not columns:
-        chosen = [name for name in filled if name != "currency" and not any(_is_big(row.get(name)) for row in rows)]
-        chosen = chosen[:_WIDEST]
+        chosen = _chosen([name for name in filled if not any(_is_big(row.get(name)) for row in rows)])
     rest = [name for name in filled if name not in chosen and name != "currency"] if not columns else []
     lines = []
     for place, row in enumerate(full):
@@ -82,6 +84,14 @@ def table(
         more = record({name: row[name] for name in rest if name in row} | _inherited(row), zone, skip=("currency",))
         lines.append(Row(cells, tuple(more), items[place] if items else None))
     return table_of([label(name) for name in chosen], lines, title, note)
+
+
+def _chosen(names: list[str]) -> list[str]:
+    """The fields that become columns: the first ones, but money and states before others where not all fit."""
+    fit = [name for name in names if name not in _ASIDE]
+    telling = [name for name in fit if name.endswith("_minor") or name == "status"]
+    others = [name for name in fit if name not in telling][: max(_WIDEST - len(telling), 4)]
+    return [name for name in fit if name in telling or name in others][:_WIDEST]
 
 
 def table_of(columns: Sequence[str], rows: Sequence[Row], title: str = "", note: str = "") -> Table:
