@@ -203,6 +203,8 @@ class Session:
         if self._calls.header.content_hash != header.content_hash:
             raise RunError(f"the task has changed since {path} was begun; remove that file, or name another folder")
         for action in self._calls.actions:
+            if not (isinstance(action, dict) and set(action) == {"tool", "arguments"}):
+                raise RunError(f"{path} holds {action!r:.60}, which is no call; remove that line")
             if self.episode.over:
                 break
             self._do(action)

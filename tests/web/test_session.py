@@ -107,6 +107,9 @@ def test_what_does_not_fit_is_refused(begin, tmp_path):
     file.write_text("nothing\n")
     with pytest.raises(RunError, match="not a line of JSON"):
         Session(load_task(SMALL_DEBTS), out=tmp_path / "run")
+    file.write_text(f'{text}{{"do": 1}}\n')
+    with pytest.raises(RunError, match="is no call"):
+        Session(load_task(SMALL_DEBTS), out=tmp_path / "run")
     file.write_text(text)
     Session(load_task(SMALL_DEBTS), out=tmp_path / "run").close()
 
