@@ -452,6 +452,37 @@ def test_purchases_are_refused_before_anything_is_written(
     assert more.world.dump() == before
 
 
+@pytest.mark.parametrize(
+    ("units", "amount", "taken"),
+    [(3.1, 122_500, 39_516), (3.1, 155_000, 50_000), (4, 10, 3), (4, 9, 2), (0.05, 1, 20), (160, 79, 0)],
+)
+def test_prices_in_another_currency_are_converted(more: Any, units: float, amount: int, taken: int) -> None:
+    more.service("banking").put("rates", pair="CNY/GEL", units=units)
+    before = balance(more, "main")
+    charge(more, "main", amount, "GEL")
+    assert balance(more, "main") == before - taken
+    charge(more, "main", -amount, "GEL")
+    assert balance(more, "main") == before
+    [back, out] = more.call("banking.list_transactions", account_id="main", limit=2)["transactions"]
+    assert (out["kind"], out["amount_minor"], out["currency"]) == ("card", -taken, "CNY")
+    assert (back["kind"], back["amount_minor"]) == ("refund", taken)
+    assert out["memo"] == f"res_1: {amount} GEL (minor units) at {units:g}"
+    assert more.call("banking.get_account", account_id="main")["rates"] == {"GEL": units}
+    assert next(iter(more.world.table("world.charges").rows()))["amount_minor"] == amount
+    more.check()
+
+
+def test_a_rate_is_of_one_currency_of_accounts(more: Any) -> None:
+    more.service("banking").put("rates", pair="JPY/GEL", units=0.02)
+    with pytest.raises(ToolError, match="CNY"):
+        charge(more, "main", 1, "GEL")
+    assert "rates" not in more.call("banking.get_account", account_id="main")
+    more.service("banking").put("rates", pair="CNY/GEL", units=0.5)
+    with pytest.raises(ToolError) as refusal:
+        charge(more, "main", 50_001, "GEL")
+    assert refusal.value.code == "insufficient_funds"
+
+
 # -- filling --------------------------------------------------------------------------------------------------------
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import datetime as dt
+from fractions import Fraction
 from itertools import pairwise
 from typing import Annotated, Literal
 
 from dateutil.relativedelta import relativedelta
 from pydantic import Field
 
-from lifegym.services.banking.records import Account, Frequency, Kind, Payee, Payment, Schedule, Transaction
+from lifegym.services.banking.records import Account, Frequency, Kind, Payee, Payment, Rate, Schedule, Transaction
 from lifegym.services.base import Service
 from lifegym.services.tools import ToolError, happening, listens
 from lifegym.world import clock
@@ -39,6 +40,7 @@ class BankingLife(Service):
         "transactions": Transaction,
         "payments": Payment,
         "schedules": Schedule,
+        "rates": Rate,
     }
 
     # -- happenings ----------------------------------------------------------------------------------------------
@@ -201,15 +203,11 @@ class BankingLife(Service):
         account = self.find("accounts", method)
         if account is None:
             return
-        if account["currency"] != currency:
-            raise ToolError(
-                "currency_mismatch",
-                f"{method} is in {account['currency']}, the price in {currency}; use another payment method",
-            )
-        if amount_minor > 0:
+        taken, memo = self._converted(account, amount_minor, currency, ref)
+        if taken > 0:
             self._check_open(account)
-            self._check_funds(account, amount_minor)
-        self._post(method, -amount_minor, "card" if amount_minor >= 0 else "refund", payee, ref)
+            self._check_funds(account, taken)
+        self._post(method, -taken, "card" if amount_minor >= 0 else "refund", payee, memo)
 
     # -- inside --------------------------------------------------------------------------------------------------
 
@@ -225,6 +223,27 @@ class BankingLife(Service):
     def _payee_name(self, payee_id: str) -> str:
         payee = self.find("payees", payee_id)
         return payee["name"] if payee else ""
+
+    def _converted(self, account: Record, amount_minor: int, currency: str, ref: str) -> tuple[int, str]:
+        """An amount in an account's currency, half up, and the statement's line, which shows both where they differ.
+
+        Raises:
+            ToolError: ``currency_mismatch``: the bank has no rate between the two.
+        """
+        if account["currency"] == currency:
+            return amount_minor, ref
+        rate = self.find("rates", f"{account['currency']}/{currency}")
+        if rate is None:
+            raise ToolError(
+                "currency_mismatch",
+                f"{account['account_id']} is in {account['currency']}, the price in {currency}; "
+                "use another payment method",
+            )
+        size = int(abs(amount_minor) / Fraction(str(rate["units"])) + Fraction(1, 2))
+        return (
+            size if amount_minor >= 0 else -size,
+            f"{ref}: {amount_minor} {currency} (minor units) at {rate['units']:g}",
+        )
 
     @staticmethod
     def _check_open(account: Record) -> None:

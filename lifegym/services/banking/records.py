@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
+from pydantic import Field
+
 from lifegym.services.types import Currency, Day, Instant, Minor, RecordModel, Ref
 
-__all__ = ["Account", "Frequency", "Kind", "Payee", "Payment", "Schedule", "Transaction"]
+__all__ = ["Account", "Frequency", "Kind", "Payee", "Payment", "Rate", "Schedule", "Transaction"]
 
 Frequency = Literal["weekly", "biweekly", "monthly", "quarterly", "yearly"]
 Kind = Literal["payment", "transfer", "deposit", "card", "fee", "interest", "refund"]
@@ -73,3 +75,12 @@ class Schedule(RecordModel):
     next_date: Day | None = None
     runs: int = 0
     status: Literal["active", "ended", "cancelled"] = "active"
+
+
+class Rate(RecordModel):
+    """At what rate accounts of one currency pay prices in another."""
+
+    pair: str
+    """The account's currency and the price's: ``EUR/GEL``."""
+    units: Annotated[float, Field(gt=0, le=10**9)]
+    """Minor units of the price's currency for one of the account's: 3.1 if a euro is 3.10 lari."""

@@ -40,7 +40,8 @@ class Banking(BankingInventory):
             account_id: From list_accounts.
 
         Returns:
-            The account; pending_minor (scheduled payments, positive), available_minor (balance + overdraft - pending).
+            The account; pending_minor (scheduled payments, positive), available_minor (balance + overdraft - pending);
+            rates, where it can pay other currencies too: currency to its minor units for one of the account's.
 
         Errors:
             not_found: There is no such account.
@@ -52,7 +53,10 @@ class Banking(BankingInventory):
             if row["account_id"] == account_id and row["status"] == "scheduled"
         )
         available = account["balance_minor"] + account["overdraft_minor"] - pending
-        return {**account, "pending_minor": pending, "available_minor": available}
+        own = f"{account['currency']}/"
+        rates = {row["pair"][len(own) :]: row["units"] for row in self.rows("rates") if row["pair"].startswith(own)}
+        shown = {**account, "pending_minor": pending, "available_minor": available}
+        return {**shown, "rates": rates} if rates else shown
 
     @tool(write=False)
     def list_transactions(
