@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+import orjson
+
 from lifegym.reports import render
 from lifegym.reports.world import fields as shown
 from lifegym.reports.world.moment import Moment
@@ -34,7 +36,11 @@ class Kept(NamedTuple):
 
 def _brief(done: Done) -> str:
     """A call's arguments on a line."""
-    text = ", ".join(f"{name}={value}" for name, value in done.arguments.items())
+    told = {
+        name: value if isinstance(value, str) else orjson.dumps(value).decode()
+        for name, value in done.arguments.items()
+    }
+    text = ", ".join(f"{name}={value}" for name, value in told.items())
     return text if len(text) <= 160 else f"{text[:160]} …"
 
 
@@ -130,9 +136,13 @@ class Pages:
         return len(self.session.episode.history.turns) - 1
 
     def _outcome(self, done: Done) -> list[Part]:
-        """What a call gave, as parts."""
+        """What a call of a form gave, as parts; what was looked at is on its page."""
         result = done.step.result
-        return record(result, self._zone) if isinstance(result, dict) and done.step.kind == "result" else []
+        return (
+            record(result, self._zone)
+            if isinstance(result, dict) and done.step.kind == "result" and not done.looking
+            else []
+        )
 
     def _opened(self, item: Item) -> list[Part] | None:
         looked = self.session.looked(item.service, item.kind, item.key)
