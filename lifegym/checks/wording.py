@@ -26,7 +26,9 @@ _MONTH = "|".join([*_MONTHS, *(month[:3] for month in _MONTHS), "sept"])
 _DATES = [
     re.compile(r"\b(?P<y>\d{4})[-/.](?P<m>\d{1,2})[-/.](?P<d>\d{1,2})\b"),
     re.compile(rf"(?<!\d[.,])\b(?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<mn>{_MONTH})\.?(?:,? (?P<y>\d{{4}}))?\b"),
-    re.compile(rf"\b(?P<mn>{_MONTH})\.? (?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?:,? (?P<y>\d{{4}}))?\b"),
+    re.compile(
+        rf"\b(?P<mn>{_MONTH})\.? (?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?:,? (?P<y>\d{{4}}))?\b(?!,\d{{3}}(?!\d)|\.\d)"
+    ),
     re.compile(r"(?<![\d.:/-])(?P<m>0\d|1[0-2])[-/](?P<d>[0-3]\d)(?![\d:/-])"),
     re.compile(r"(?<![\d.:/-])(?P<d>\d{1,2})[./](?P<m>\d{1,2})[./](?P<y>\d{4})\b"),
 ]

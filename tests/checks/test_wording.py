@@ -101,6 +101,15 @@ def test_decoys_may_be_named_as_wrong_only(text: str, passes: bool) -> None:
     assert wording.names_amount(text, 68400, [72000]) is passes
 
 
+def test_an_amount_behind_a_month_is_no_day() -> None:
+    text = "Deposit 7,950, August 4,616.13, September 12.50; signed August 4, 2026, or May 5,2026."
+    assert wording.names_amount(text, 4616.13)
+    assert wording.names_amount(text, 12.5)
+    assert wording.names_date(text, dt.date(2026, 8, 4))
+    assert wording.names_date(text, dt.date(2026, 5, 5))
+    assert not wording.names_date("August 4,616.13", dt.date(2026, 8, 4))
+
+
 def test_the_cents_of_an_amount_before_a_month_are_no_day() -> None:
     text = "The 111.21 of April is open; please pay until 12 April."
     assert wording.names_amount(text, 111.21)
