@@ -45,12 +45,13 @@ class Expression:
         ExpressionError: It is not of the language.
     """
 
-    __slots__ = ("_function", "_places", "_values", "names", "source")
+    __slots__ = ("_function", "_parts", "_places", "_values", "names", "source")
 
     def __init__(self, source: str, known: Collection[str] | None = None) -> None:
         self.source = source.strip()
         self._function, self.names, self._values = compile_source(source, known)
         self._places: tuple[tuple[str, ...], list[tuple[str, int | None]]] | None = None
+        self._parts: list[Expression] | None = None
 
     def evaluate(self, names: Mapping[str, Any]) -> Any:
         """The value, with these names in scope.
@@ -104,6 +105,11 @@ class Expression:
 
     def parts(self) -> list[Expression]:
         """The sides of its comparisons, for explaining a verdict: values worth showing beside the whole."""
+        if self._parts is None:
+            self._parts = self._compiled_parts()
+        return self._parts
+
+    def _compiled_parts(self) -> list[Expression]:
         found: list[ast.expr] = []
 
         def collect(node: ast.expr) -> None:

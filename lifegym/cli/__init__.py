@@ -15,6 +15,7 @@ from lifegym.cli.list_tasks import list_tasks
 from lifegym.cli.mcp import mcp
 from lifegym.cli.new import new
 from lifegym.cli.play import play
+from lifegym.cli.report import board, compare, report
 from lifegym.cli.run import run
 from lifegym.cli.runs import export, rescore, runs
 from lifegym.cli.score import score
@@ -66,6 +67,9 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "runs": runs,
     "rescore": rescore,
     "export": export,
+    "report": report,
+    "compare": compare,
+    "board": board,
     "play": play,
     "act": act,
     "mcp": mcp,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -12,7 +13,7 @@ import orjson
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-__all__ = ["as_json", "environment", "page", "style", "text_file"]
+__all__ = ["as_json", "environment", "page", "style", "text_file", "visible"]
 
 TEMPLATES = "templates"
 
@@ -22,18 +23,36 @@ def environment() -> Environment:
     """The one Jinja environment. Templates extend ``base.html``.
 
     Filters beside Jinja's own: ``points`` (a score out of 100), ``number`` (with thousands apart), ``minute`` (an ISO
-    time without seconds), ``day``, ``words`` (``user_message`` -> ``user message``).
+    time without seconds), ``day``, ``signed``, ``words`` (``user_message`` -> ``user message``).
     """
     made = Environment(
         loader=PackageLoader("lifegym.reports", TEMPLATES),
         autoescape=True,
         undefined=StrictUndefined,
+        finalize=_shown,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters.update(points=points, number=number, minute=minute, day=day, words=words)
+    made.filters.update(points=points, number=number, minute=minute, day=day, words=words, signed=signed)
     made.globals.update(style=style)
     return made
+
+
+_HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
+
+
+def visible(text: str) -> str:
+    """A text with control characters and marks of direction made visible: they would hide or reorder what is said."""
+
+    def mark(found: re.Match[str]) -> str:
+        code = ord(found[0])
+        return chr(0x2400 + code) if code < 0x20 else f"‹U+{code:04X}›"
+
+    return _HIDDEN.sub(mark, text.replace("\r\n", "\n"))
+
+
+def _shown(value: Any) -> Any:
+    return visible(value) if type(value) is str else value
 
 
 def page(template: str, /, scripts: tuple[str, ...] = (), **values: Any) -> str:
@@ -77,6 +96,11 @@ def points(value: float | None) -> str:
 def number(value: float | None, digits: int = 0) -> str:
     """A number with its thousands apart (a thin space); a dash where there is none."""
     return "–" if value is None else f"{value:,.{digits}f}".replace(",", "\u202f")
+
+
+def signed(value: float, digits: int = 1) -> str:
+    """A difference with its sign."""
+    return f"{value:+.{digits}f}".replace("-", "\u2212")
 
 
 def minute(stamp: str | None) -> str:

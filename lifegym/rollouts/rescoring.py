@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from lifegym.episode import Episode
 from lifegym.rollouts.run_folder import RunFolder
@@ -14,6 +14,8 @@ from lifegym.scoring import Score
 from lifegym.task_suite import load_task
 
 __all__ = ["Divergence", "Rescored", "replay", "rescore"]
+
+E = TypeVar("E", bound=Episode)
 
 
 @dataclass(frozen=True)
@@ -54,8 +56,12 @@ class Rescored:
     flipped: dict[str, bool]
 
 
-def replay(recorded: Trajectory) -> tuple[Episode, Divergence | None]:
+def replay(recorded: Trajectory, kind: type[E] = Episode) -> tuple[E, Divergence | None]:  # type: ignore[assignment]
     """Play a trajectory's calls again in today's world.
+
+    Args:
+        recorded: The trajectory.
+        kind: Of episode: one that watches itself is played like any other.
 
     What is left when the episode ends is not played; an episode that goes on when the calls are at their end is waited
     through, unless it was cut off.
@@ -65,7 +71,7 @@ def replay(recorded: Trajectory) -> tuple[Episode, Divergence | None]:
         BundleError: The task's bundle is malformed.
     """
     task = load_task(recorded.source)
-    episode = Episode(task.scenario(recorded.key.variant, recorded.key.seed), **recorded.caps)
+    episode = kind(task.scenario(recorded.key.variant, recorded.key.seed), **recorded.caps)
     now = episode.observation(episode.begin())
     found: Divergence | None = None
     sent: Any = None
@@ -94,6 +100,7 @@ def rescore(folder: RunFolder) -> Iterator[Rescored]:
             continue
         key = Key(*(row[name] for name in Key._fields))
         recorded = folder.trajectory(key)
+        episode: Episode
         episode, found = replay(recorded)
         score = episode.score()
         before = row.get("checks", {})

@@ -73,17 +73,20 @@ class RunFolder:
         tasks: dict[str, dict[str, Any]] = self.manifest["tasks"]
         return tasks
 
-    def rows(self) -> list[dict[str, Any]]:
+    def rows(self, damaged: list[str] | None = None) -> list[dict[str, Any]]:
         """The lines of ``results.jsonl`` by task, seed and run; a torn last line is left out.
+
+        Args:
+            damaged: Where it is given, other damaged lines are left out too; it gets what is wrong with each.
 
         Raises:
             RunError: A line before the last is damaged.
         """
-        rows = [row for row, _ in self._lines()]
+        rows = [row for row, _ in self._lines(damaged)]
         order = {task: i for i, task in enumerate(self.tasks)}
         return sorted(rows, key=lambda row: (order.get(row["task"], len(order)), row["seed"], row["run"]))
 
-    def _lines(self) -> Iterator[tuple[dict[str, Any], bytes]]:
+    def _lines(self, damaged: list[str] | None = None) -> Iterator[tuple[dict[str, Any], bytes]]:
         file = self.path / RESULTS
         try:
             lines = file.read_bytes().splitlines(keepends=True)
@@ -95,7 +98,10 @@ class RunFolder:
             except orjson.JSONDecodeError as error:
                 if number == len(lines) and not line.endswith(b"\n"):
                     return  # what a writer that was stopped left of its last line
-                raise RunError(f"{file}:{number} is damaged: {error}") from None
+                if damaged is None:
+                    raise RunError(f"{file}:{number} is damaged: {error}") from None
+                damaged.append(f"{file.name}:{number} is damaged: {error}")
+                continue
             yield row, line if line.endswith(b"\n") else line + b"\n"
 
     def trajectory(self, key: Key) -> Trajectory:

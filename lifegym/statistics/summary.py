@@ -90,7 +90,8 @@ def _cost(rows: list[dict[str, Any]]) -> dict[str, dict[str, float]]:
     """Per kind of cost its mean over episodes and its sum; kinds that no episode tells are left out."""
     found = {}
     for name in COSTS:
-        values = [float(value) for row in rows if (value := row.get(name, row.get("usage", {}).get(name))) is not None]
+        told = (row.get(name, row.get("usage", {}).get(name)) for row in rows)
+        values = [float(value) for value in told if isinstance(value, (int, float))]
         if values:
             found[name] = {"mean": float(np.mean(values)), "sum": float(np.sum(values))}
     return found

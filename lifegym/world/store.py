@@ -361,6 +361,11 @@ class Store(TinyDB):
         state = self._states.get(name)
         return None if state is None else state.derived
 
+    def written_since(self, fork: Store) -> list[str]:
+        """The tables that were written to since a fork of this store was made."""
+        before = fork._states
+        return [name for name, state in self._states.items() if before.get(name) is not state]
+
     @property
     def known(self) -> Mapping[str, str]:
         """The tables that the store was told of, with their keys."""

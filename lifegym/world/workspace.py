@@ -97,6 +97,10 @@ class Workspace:
         """All paths with their files, sorted by path."""
         return sorted(self._files.items())
 
+    def written_since(self, fork: Workspace) -> bool:
+        """Whether something was written or deleted since a fork of this tree was made."""
+        return self._files is not fork._files
+
     def fork(self) -> Workspace:
         other = Workspace()
         other._files = self._files

@@ -1,0 +1,2 @@
+/* What a page of tables alone needs. */
+prepareTables(document);
