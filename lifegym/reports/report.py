@@ -228,7 +228,7 @@ def _way(recorded: Trajectory) -> list[Any]:
 def _write(files: Path, name: str, told: Mapping[str, Any]) -> None:
     """An episode as a script that hands it to the page: a page opened from disk may load scripts and nothing else."""
     data = orjson.dumps(told, option=orjson.OPT_NON_STR_KEYS, default=str)
-    packed = base64.b64encode(zlib.compress(data, 6)).decode()
+    packed = base64.b64encode(zlib.compress(data, 4)).decode()
     file = files / f"{name}.js"
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(f"lifegymEpisode({as_json(name)}, {as_json(packed)});\n", encoding="utf-8")
