@@ -25,6 +25,7 @@ PACKAGES = {
     "lifegym.baselines": "Agents",
     "lifegym.rollouts": "Rollouts and run folders",
     "lifegym.statistics": "Statistics",
+    "lifegym.reports": "Reports",
     "lifegym.task_suite": "Tasks",
     "lifegym.task_suite.verification": "Verification",
     "lifegym.scoring": "Scores",
