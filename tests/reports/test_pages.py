@@ -220,9 +220,9 @@ def test_keys_change_tabs_and_episodes(browser: Any, report: Path) -> None:
     for key, title in (("c", "Checks"), ("w", "Written"), ("r", "Records"), ("s", "Story")):
         browser.one("[data-panel] > *")
         browser.press(key)
-        browser.until(f"document.querySelector('.tabs [aria-current]').textContent === '{title}'")
+        browser.until(f"document.querySelector('.tabs [aria-current]')?.textContent === '{title}'")
     browser.press("[")
-    browser.until("document.querySelector('.tabs a').href.includes('canonical-0-0')")
+    browser.until("document.querySelector('.tabs a')?.href.includes('canonical-0-0')")
     browser.press("u")
     browser.until("location.hash === '#/task/japan-trip'")
     browser.press("3")

@@ -48,6 +48,12 @@ class Browser:
 
         return WebDriverWait(self.driver, seconds, 0.02).until(lambda _: next(iter(self.all(selector)), None), selector)
 
+    def click(self, selector: str) -> None:
+        """Click on the first element that fits, brought to where nothing covers it."""
+        found = self.one(selector)
+        self.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", found)
+        found.click()
+
     def until(self, script: str, seconds: float = 10.0) -> Any:
         """What an expression of the page gives, as soon as it is true."""
         from selenium.webdriver.support.ui import WebDriverWait
