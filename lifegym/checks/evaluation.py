@@ -93,26 +93,29 @@ def _tripped(check: Check, evidence: Evidence) -> str:
 
 def explain(check: Check, evidence: Evidence) -> list[dict[str, Any]]:
     """What each clause read, expected and found at a moment: ``clause``, ``kind``, ``value``, and its ``sides``."""
-    scope = evidence.scope()
+    scope = evidence.names.scope()
     rows = []
     for let in check.let:
         if let.parameters:
-            scope[let.name] = Macro(let.parameters, let.expression, scope)
+            _bind(let, scope, evidence)
         else:
-            rows.append(_explained("let", let.expression, scope, let.name))
+            rows.append(_explained("let", let.expression, scope, let, evidence))
     for kind in ("gate", "all", "never"):
         rows.extend(_explained(kind, expression, scope) for expression in getattr(check, kind))
     return rows
 
 
-def _explained(kind: str, expression: Expression, scope: dict[str, Any], name: str = "") -> dict[str, Any]:
-    clause = f"{name} = {expression.source}" if name else expression.source
+def _explained(
+    kind: str, expression: Expression, scope: dict[str, Any], let: Let | None = None, evidence: Evidence | None = None
+) -> dict[str, Any]:
+    clause = f"{let.name} = {expression.source}" if let else expression.source
     row: dict[str, Any] = {"kind": kind, "clause": clause}
     try:
-        value = expression.evaluate(scope)
-        row["value"] = _shown(value)
-        if name:
-            scope[name] = value
+        if let and evidence:
+            _bind(let, scope, evidence)
+            row["value"] = _shown(scope[let.name])
+        else:
+            row["value"] = _shown(expression.evaluate(scope))
     except (Missing, ExpressionError) as error:
         row["missing"] = str(error)
     sides = {}

@@ -174,34 +174,36 @@ def _tell(folder: RunFolder, files: Path, rows: Sequence[Mapping[str, Any]], wor
     done = 0
     if workers:
         try:
-            with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
+            with ProcessPoolExecutor(workers, get_context("spawn"), _collect_seldom) as pool:
                 for chunk in pool.map(_tell_chunk, *zip(*jobs, strict=True)):
                     yield chunk
                     done += 1
         except BrokenProcessPool:  # no memory for so many, or a script that calls this has no main guard: go on alone
             pass
-    for job in jobs[done:]:
-        yield _tell_chunk(*job)
+    with _collecting_seldom():
+        for job in jobs[done:]:
+            yield _tell_chunk(*job)
 
 
 def _tell_chunk(run: Path, files: Path, rows: Sequence[Mapping[str, Any]], facts: Mapping[str, Any] | None) -> _Chunk:
     """Tell episodes of one task. Those that went the same way, step by step, are replayed once."""
-    with _no_collector():
-        errors = {name: error for name, error in _told(RunFolder.read(run), files, rows) if error}
-        return _Chunk(rows[0]["task"], len(rows), errors, described(facts) if facts is not None else None)
+    errors = {name: error for name, error in _told(RunFolder.read(run), files, rows) if error}
+    return _Chunk(rows[0]["task"], len(rows), errors, described(facts) if facts is not None else None)
+
+
+def _collect_seldom() -> None:
+    """A retold episode holds hundreds of forks: the garbage collector would walk through them again and again."""
+    gc.set_threshold(300_000, *gc.get_threshold()[1:])
 
 
 @contextmanager
-def _no_collector() -> Iterator[None]:
-    """A retold episode holds hundreds of forks: the garbage collector would walk through them again and again."""
-    was = gc.isenabled()
-    gc.disable()
+def _collecting_seldom() -> Iterator[None]:
+    before = gc.get_threshold()
+    _collect_seldom()
     try:
         yield
     finally:
-        if was:
-            gc.enable()
-        gc.collect()
+        gc.set_threshold(*before)
 
 
 def _told(folder: RunFolder, files: Path, rows: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:

@@ -235,8 +235,11 @@ def test_lists_of_shared_lists_are_not_shown() -> None:
 
 def test_an_explanation_survives_what_cannot_be_shown() -> None:
     class Moment:
-        @staticmethod
-        def scope() -> dict[str, Any]:
+        @property
+        def names(self) -> Any:
+            return self
+
+        def scope(self) -> dict[str, Any]:
             return {**NAMES, "tree": shared_tree(60)}
 
     check = Check("c", "final", 1, "safety", "x", all=(Expression("len(tree) == 3"), Expression("tree")))

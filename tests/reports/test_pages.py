@@ -91,6 +91,13 @@ def test_an_episode_whose_file_is_gone_says_what_to_do(one_browser: Any, report:
     one_browser.complaints()  # the browser says that the file is not there
 
 
+def test_the_skip_link_stays_on_its_page(browser: Any, report: Path) -> None:
+    browser.open(report, "#/tasks")
+    browser.press("\ue004\ue007")  # Tab, Enter
+    assert browser.run("document.activeElement.id") == "main"
+    assert browser.one("main h1").text == "Tasks"
+
+
 def test_navigation_marks_where_one_is_and_goes_back(browser: Any, report: Path) -> None:
     browser.open(report)
     assert browser.one("[aria-current=page]").text == "Overview"

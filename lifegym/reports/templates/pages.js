@@ -32,7 +32,7 @@ async function showEpisodePage(name, tab, target) {
   if (section.dataset.shown !== name) section.replaceChildren(h("p", { class: "empty", role: "status" }, "Loading …"));
   try {
     const episode = await loadEpisode(name);
-    if (page !== "episode") return;
+    if (last !== `episode/${name}`) return;  // somebody went on meanwhile
     document.title = `${episode.task} run ${episode.run} · lifegym report`;
     showEpisode(section, episode, tab, target);
   } catch (error) {
@@ -44,6 +44,7 @@ async function showEpisodePage(name, tab, target) {
 let last = "";
 
 function route() {
+  if (location.hash && !location.hash.startsWith("#/")) return;  // a place on this page
   let parts;
   try { parts = location.hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent); } catch { parts = [""]; }
   const [name, ...rest] = parts, place = rest.slice(0, 2).join("/");
