@@ -117,7 +117,7 @@ def test_the_worlds_of_tasks_have_pages_at_their_end(pages, name):
 
 @pytest.fixture
 def make_rental(tmp_path, make_task) -> Path:
-    """Pages of a world with cars to rent, which no task has yet."""
+    """Pages of a world with cars to rent, and some that were."""
     task = make_task(
         "  - {id: a, stage: S1, at: D+0 09:00, kind: user_message, text: Hello.}\n", services=("car_rental",)
     )
@@ -245,7 +245,7 @@ def japan(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 TASKS = ("japan-trip", "option-window", "winnipeg-placement-kit", "bergen-notice-clock", "piano-counterclaim")
-"""Between them these have every service but two, which are put in below."""
+"""With the listings of one more and rented cars these have every service."""
 
 
 @pytest.fixture(scope="module")

@@ -29,7 +29,7 @@ def _statement(look: Look, account_id: str) -> list[Part]:
             break
         rows += new
         seen |= {row["transaction_id"] for row in new}
-    told = facts(account, look.zone, ("balance_minor", "pending_minor", "available_minor", "overdraft_minor"))
+    told = facts(account, look.zone, skip=("account_id", "user_id", "name", "kind", "number", "currency", "status"))
     parts: list[Part] = [Facts(told)]
     note = f"{len(rows)} of {found.total} are shown." if found.total > len(rows) else ""
     months = [(month, list(lines)) for month, lines in groupby(rows, key=lambda row: str(row["posted_at"])[:7])]
