@@ -1,5 +1,6 @@
 """What stands between an env and a policy: Gymnasium wrappers that compose, pickle, and record their arguments."""
 
+from lifegym.wrappers.candidates import CandidateActions, Candidates
 from lifegym.wrappers.chat import Chat, ChatObservation, Messages
 from lifegym.wrappers.noise import FAULTS, NoisyTools
 from lifegym.wrappers.recording import RecordTrajectory
@@ -9,7 +10,7 @@ from lifegym.wrappers.text_actions import CallResults, ModelOutput, TextActions
 from lifegym.wrappers.tools import RenamedTools, ToolSubset
 
 __all__ = [
-    "FAULTS", "CallCost", "CallResults", "Chat", "ChatObservation", "DenseReward", "Messages", "ModelOutput",
+    "FAULTS", "CallCost", "CallResults", "CandidateActions", "Candidates", "Chat", "ChatObservation", "DenseReward", "Messages", "ModelOutput",
     "NoisyTools", "RecordTrajectory", "RenamedTools", "SafetyReward", "SparseReward", "StageStart", "TextActions",
     "ToolSubset",
 ]  # fmt: skip

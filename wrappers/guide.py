@@ -1,0 +1,177 @@
+"""A reference solution followed step by step, from what a policy has really seen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from lifegym.checks.expressions import ExpressionError, Missing
+from lifegym.task_suite import Task, load_task
+from lifegym.task_suite.patterns import PatternError
+from lifegym.task_suite.solution import CompiledStep, CompiledTurn, Player, SolutionError, compiled_solution
+
+__all__ = ["Guide", "Planned"]
+
+UNKNOWN = (ExpressionError, Missing, PatternError, SolutionError)
+"""What a step raises whose inputs were not seen."""
+
+
+class Planned(NamedTuple):
+    """A call of the solution.
+
+    Attributes:
+        action: The call.
+        step: Name of its step; "" for the end of a turn, and for a call that is no step still to be played.
+        rows: What the solution will know as written once the call is accepted; None where it writes no artifact.
+    """
+
+    action: dict[str, Any]
+    step: str = ""
+    rows: Any = None
+
+
+class Guide:
+    """What the reference solution would do next, knowing what has been seen and nothing else.
+
+    The steps of a turn are gone through in their order. One that cannot be played when its time has come, because its
+    inputs were not seen or the world refuses it, is left out; one that was played earlier is passed over.
+
+    Args:
+        task: Whose solution.
+
+    >>> guide = Guide(load_task("japan-trip"))
+    >>> guide.opened(("U1",), {"text": "Hello", "time": "2026-04-17T20:00:00+08:00", "kind": "user_message"})
+    >>> planned = guide.right(accepts=lambda action: True)
+    >>> planned.action
+    {'tool': 'workspace.read_file', 'arguments': {'path': 'USER.md'}}
+    """
+
+    def __init__(self, task: Task) -> None:
+        self.task = task
+        self.player = Player(task, strict=False)
+        self.events: tuple[str, ...] = ()
+        self._cursor = 0
+        self._planned: Planned | None = None
+
+    def opened(self, events: tuple[str, ...], observation: Mapping[str, str]) -> None:
+        """A turn begins; none of the timeline's events opened it where ``events`` is empty."""
+        self.player.observe(observation)
+        self.player.opened(list(events), observation["text"])
+        self.events, self._cursor, self._planned = events, 0, None
+
+    def seen(self, planned: Planned, observation: Mapping[str, str]) -> None:
+        """A call was made; this came of it."""
+        self.player.observe(observation)
+        if not planned.step:
+            return
+        event = planned.step.rpartition("/")[0]
+        step = next(step for step in self._solution.turns[event].steps if step.name == planned.step)
+        if planned.rows is not None and observation["kind"] == "result":
+            self.player.seen[step.model.as_ or ""] = planned.rows
+        self.player.result(step, observation)
+        if self._planned is not None and self._planned.step == planned.step:
+            self._planned = None
+            self._cursor += 1
+
+    def right(self, accepts: Callable[[dict[str, Any]], bool]) -> Planned:
+        """The next step of the turn that is unplayed, whose inputs are known and which the world accepts; then its end.
+
+        Args:
+            accepts: Whether the world would accept a call now.
+        """
+        if self._planned is not None:
+            if accepts(self._planned.action):
+                return self._planned
+            self._planned = None
+            self._cursor += 1
+        steps = self._steps()
+        while self._cursor < len(steps):
+            step = steps[self._cursor]
+            planned = None if step.name in self.player.done else self.evaluated(step)
+            if planned is not None and accepts(planned.action):
+                self._planned = planned
+                return planned
+            self._cursor += 1
+        return self.end()
+
+    def end(self) -> Planned:
+        """How the turn ends: with the solution's reply where it has one and its values are known, else in silence."""
+        replies = [turn.reply for turn in self._turns(self.events) if turn.reply is not None]
+        return Planned(self.player.reply(replies[-1] if replies else None))
+
+    def evaluated(self, step: CompiledStep) -> Planned | None:
+        """A step as a call; None if its inputs are not known, or if it only binds values, which happens at once."""
+        written = step.model.as_ if step.model.write is not None else None
+        before = self.player.seen.get(written) if written else None
+        known = written in self.player.seen
+        try:
+            action = self.player.action(step)
+        except UNKNOWN:
+            return None
+        if action is None:
+            return None
+        rows = None
+        if written:  # known as written only once it is
+            rows = self.player.seen.pop(written)
+            if known:
+                self.player.seen[written] = before
+        return Planned(action, step.name, rows)
+
+    # -- what is not to be done now ------------------------------------------------------------------------------
+
+    def later(self, turns: int = 2) -> list[CompiledStep]:
+        """Steps of this turn after the next one, and of the solution's next turns: played now, they are premature."""
+        order = list(self._solution.turns)
+        here = max((order.index(event) for event in self.events if event in order), default=-1)
+        if here < 0:
+            return []
+        steps = [*self._steps()[self._cursor + 1 :], *self._calls(order[here + 1 : here + 1 + turns])]
+        return [step for step in steps if _is_call(step) and step.name not in self.player.done]
+
+    def missed(self, turns: int = 3) -> list[CompiledStep]:
+        """Steps of the solution's last turns that were never played: played now, they are late."""
+        order = list(self._solution.turns)
+        here = min((order.index(event) for event in self.events if event in order), default=0)
+        steps = self._calls(order[max(0, here - turns) : here])
+        return [step for step in steps if step.name not in self.player.done]
+
+    def violations(self) -> Iterator[CompiledTurn]:
+        """The violations and near misses that the solution tells of this turn."""
+        return (act for act in self._solution.acts.values() if act.event in self.events)
+
+    def _calls(self, events: list[str]) -> list[CompiledStep]:
+        return [step for turn in self._turns(events) for step in turn.steps if _is_call(step)]
+
+    def _steps(self) -> list[CompiledStep]:
+        return [step for turn in self._turns(self.events) for step in turn.steps]
+
+    def _turns(self, events: tuple[str, ...] | list[str]) -> list[CompiledTurn]:
+        return [self._solution.turns[event] for event in events if event in self._solution.turns]
+
+    @property
+    def _solution(self) -> Any:
+        return compiled_solution(self.task)
+
+    # -- copies --------------------------------------------------------------------------------------------------
+
+    def fork(self) -> Guide:
+        """An independent guide that has seen the same."""
+        other = Guide.__new__(Guide)
+        other.__dict__.update(self.__dict__)
+        other.player = self.player.fork(strict=False)
+        return other
+
+    def __getstate__(self) -> dict[str, Any]:
+        player = self.player
+        kept = {name: getattr(player, name) for name in ("seen", "texts", "time", "dropped", "done")}
+        return {"task": self.task.source, "player": kept, "events": self.events, "cursor": self._cursor}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        Guide.__init__(self, load_task(state["task"]))
+        for name, value in state["player"].items():
+            setattr(self.player, name, value)
+        self.events, self._cursor = state["events"], state["cursor"]  # what was planned is worked out anew
+
+
+def _is_call(step: CompiledStep) -> bool:
+    return step.model.see is None and step.model.bind is None
