@@ -2,6 +2,7 @@
 
 from lifegym.wrappers.candidates import CandidateActions, Candidates
 from lifegym.wrappers.chat import Chat, ChatObservation, Messages
+from lifegym.wrappers.features import FeatureObservation
 from lifegym.wrappers.noise import FAULTS, NoisyTools
 from lifegym.wrappers.recording import RecordTrajectory
 from lifegym.wrappers.reward import CallCost, DenseReward, SafetyReward, SparseReward
@@ -10,7 +11,7 @@ from lifegym.wrappers.text_actions import CallResults, ModelOutput, TextActions
 from lifegym.wrappers.tools import RenamedTools, ToolSubset
 
 __all__ = [
-    "FAULTS", "CallCost", "CallResults", "CandidateActions", "Candidates", "Chat", "ChatObservation", "DenseReward", "Messages", "ModelOutput",
+    "FAULTS", "CallCost", "CallResults", "CandidateActions", "Candidates", "Chat", "ChatObservation", "DenseReward", "FeatureObservation", "Messages", "ModelOutput",
     "NoisyTools", "RecordTrajectory", "RenamedTools", "SafetyReward", "SparseReward", "StageStart", "TextActions",
     "ToolSubset",
 ]  # fmt: skip
