@@ -25,6 +25,16 @@ class Potential:
         self.episode = episode
         self._known: dict[str, tuple[Standing, bool]] = {}
 
+    def fork(self, episode: Episode) -> Potential:
+        """The potential of a fork of the episode. What reads the same there needs no second look.
+
+        Args:
+            episode: The fork.
+        """
+        other = Potential(episode)
+        other._known = self._known.copy()
+        return other
+
     def __call__(self) -> float:
         """The share of the task's whole weight, from 0 to 1; 0 when the episode is over."""
         episode = self.episode

@@ -147,14 +147,16 @@ class CandidateActions(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
 
     def snapshot(self) -> Any:
         """The state now, that of the env below included, to come back to with ``restore``."""
-        life: LifeEnv = self.unwrapped  # type: ignore[assignment]
-        return life.snapshot(), self._distractors.fork(), list(self._offered), self._right
+        below = self.env.get_wrapper_attr("snapshot")()
+        return below, self._distractors.fork(), self._offered, self._right
 
     def restore(self, snapshot: Any) -> None:
-        """Go back to a snapshot of this wrapper. It can be used again. Wrappers below must be without a state."""
-        life: LifeEnv = self.unwrapped  # type: ignore[assignment]
-        episode, distractors, self._offered, self._right = snapshot
-        life.restore(episode)
+        """Go back to a snapshot, of this env or of another one like it. It can be used again.
+
+        A wrapper below that has a state and no ``snapshot`` of its own keeps what it has.
+        """
+        below, distractors, self._offered, self._right = snapshot
+        self.env.get_wrapper_attr("restore")(below)
         self._distractors = distractors.fork()
         self._guide, self._rng = self._distractors.guide, self._distractors.rng
 

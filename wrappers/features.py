@@ -124,8 +124,8 @@ class FeatureObservation(gym.ObservationWrapper[Any, Any, Any], RecordConstructo
     # -- copies --------------------------------------------------------------------------------------------------
 
     def snapshot(self) -> Any:
-        """The state now, that of ``CandidateActions`` below included, to come back to with ``restore``."""
-        return self.get_wrapper_attr("env").get_wrapper_attr("snapshot")(), self._memory.fork(), self._offered
+        """The state now, that of the env below included, to come back to with ``restore``."""
+        return self.env.get_wrapper_attr("snapshot")(), self._memory.fork(), self._offered
 
     def restore(self, snapshot: Any) -> None:
         """Go back to a snapshot of this wrapper. It can be used again."""

@@ -43,6 +43,15 @@ class SparseReward(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
         paid, self._kept = (self._kept, 0.0) if terminated or truncated else (0.0, self._kept)
         return observation, paid, terminated, truncated, info
 
+    def snapshot(self) -> Any:
+        """The state now, that of the env below included, to come back to with ``restore``."""
+        return self.env.get_wrapper_attr("snapshot")(), self._kept
+
+    def restore(self, snapshot: Any) -> None:
+        """Go back to a snapshot. It can be used again."""
+        below, self._kept = snapshot
+        self.env.get_wrapper_attr("restore")(below)
+
 
 class CallCost(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
     """Charges something for each step, so that a policy learns not to look at everything.
@@ -116,6 +125,17 @@ class DenseReward(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
         shaped = float(reward) + now - self._before
         self._before = now
         return observation, shaped, terminated, truncated, info
+
+    def snapshot(self) -> Any:
+        """The state now, that of the env below included, to come back to with ``restore``."""
+        return self.env.get_wrapper_attr("snapshot")(), self._before, self._potential
+
+    def restore(self, snapshot: Any) -> None:
+        """Go back to a snapshot. It can be used again."""
+        below, self._before, potential = snapshot
+        self.env.get_wrapper_attr("restore")(below)
+        episode = self.env.unwrapped.episode  # type: ignore[attr-defined]
+        self._potential = potential.fork(episode) if potential is not None else None
 
     def _now(self) -> float:
         episode = self.env.unwrapped.episode  # type: ignore[attr-defined]
