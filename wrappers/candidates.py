@@ -97,6 +97,8 @@ class CandidateActions(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
         life: LifeEnv = self.unwrapped  # type: ignore[assignment]
         self._rng = random.Random(int(self.np_random.integers(1 << 62)))
         self._guide = Guide(life.task)
+        self._moment: tuple[Any, ...] = ()
+        self._accepted: dict[bytes, bool] = {}
         self._distractors = Distractors(self._guide, life.task.services, self._rng)
         self._guide.opened(life.episode.history.turns[-1].events, observation)
         return observation, {**info, "candidates": self._offer(life.episode)}
@@ -118,18 +120,28 @@ class CandidateActions(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
         if episode.over:
             self._offered, self._right = [Planned(WAIT)] * self.k, 0
             return Candidates((WAIT,) * self.k)
+        # What was accepted stays so until a turn ends, something is written or something happens.
+        history = episode.history
+        moment = (len(history.turns), len(history.fired), self._distractors.writes, episode._turn_calls >= episode.calls_cap)
+        if moment != self._moment:
+            self._moment, self._accepted = moment, {}
+        accepted = self._accepted
 
         def accepts(action: dict[str, Any]) -> bool:
-            return episode.fork().step(action).kind == "result"
+            key = _key(action)
+            known = accepted.get(key)
+            if known is None:
+                known = accepted[key] = episode.fork().step(action).kind == "result"
+            return known
 
         right = self._guide.right(accepts)
-        chosen, known = [right], {_key(right)}
+        chosen, known = [right], {_key(right.action)}
         if right.action != WAIT:
             chosen.append(Planned(WAIT))
-            known.add(_key(chosen[1]))
+            known.add(_key(WAIT))
         if self.k > len(chosen):
             for planned in self._distractors.calls(right):
-                key = _key(planned)
+                key = _key(planned.action)
                 if key in known:
                     continue
                 known.add(key)  # what was refused is not tried twice
@@ -159,7 +171,8 @@ class CandidateActions(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
         self.env.get_wrapper_attr("restore")(below)
         self._distractors = distractors.fork()
         self._guide, self._rng = self._distractors.guide, self._distractors.rng
+        self._moment = ()
 
 
-def _key(planned: Planned) -> bytes:
-    return orjson.dumps(planned.action, option=orjson.OPT_SORT_KEYS)
+def _key(action: dict[str, Any]) -> bytes:
+    return orjson.dumps(action, option=orjson.OPT_SORT_KEYS)

@@ -82,12 +82,16 @@ class Distractors:
         """Calls that were made and accepted, beside the ends of turns."""
         self.said: list[dict[str, Any]] = []
         """Replies that were made."""
+        self.writes = 0
+        """How many of the calls wrote something."""
 
     def seen(self, action: Mapping[str, Any], observation: Mapping[str, str]) -> None:
         """A call was made; this came of it."""
         if action["tool"] == "assistant.reply":
             self.said.append(dict(action))
         elif observation["kind"] == "result":
+            spec = catalogue.find_tool(action["tool"])
+            self.writes += spec is None or spec.write
             self.made.append(dict(action))
             self.ids.see(observation["text"])
 
@@ -97,7 +101,7 @@ class Distractors:
         rng.setstate(self.rng.getstate())
         other = Distractors(self.guide.fork(), self.services, rng)
         other.ids = self.ids.fork()
-        other.made, other.said = self.made.copy(), self.said.copy()
+        other.made, other.said, other.writes = self.made.copy(), self.said.copy(), self.writes
         return other
 
     def calls(self, right: Planned, rounds: int = 3) -> Iterator[Planned]:

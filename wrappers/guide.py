@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from lifegym.checks.expressions import ExpressionError, Missing
@@ -50,6 +50,8 @@ class Guide:
         self.task = task
         self.player = Player(task, strict=False)
         self.events: tuple[str, ...] = ()
+        self._steps: list[CompiledStep] = []
+        self._order = list(self._solution.turns)
         self._cursor = 0
         self._planned: Planned | None = None
 
@@ -58,6 +60,7 @@ class Guide:
         self.player.observe(observation)
         self.player.opened(list(events), observation["text"])
         self.events, self._cursor, self._planned = events, 0, None
+        self._steps = self._of(events)
 
     def seen(self, planned: Planned, observation: Mapping[str, str]) -> None:
         """A call was made; this came of it."""
@@ -84,7 +87,7 @@ class Guide:
                 return self._planned
             self._planned = None
             self._cursor += 1
-        steps = self._steps()
+        steps = self._steps
         while self._cursor < len(steps):
             step = steps[self._cursor]
             planned = None if step.name in self.player.done else self.evaluated(step)
@@ -96,7 +99,8 @@ class Guide:
 
     def end(self) -> Planned:
         """How the turn ends: with the solution's reply where it has one and its values are known, else in silence."""
-        replies = [turn.reply for turn in self._turns(self.events) if turn.reply is not None]
+        turns = self._solution.turns
+        replies = [turns[event].reply for event in self.events if event in turns and turns[event].reply is not None]
         return Planned(self.player.reply(replies[-1] if replies else None))
 
     def evaluated(self, step: CompiledStep) -> Planned | None:
@@ -121,32 +125,30 @@ class Guide:
 
     def later(self, turns: int = 2) -> list[CompiledStep]:
         """Steps of this turn after the next one, and of the solution's next turns: played now, they are premature."""
-        order = list(self._solution.turns)
-        here = max((order.index(event) for event in self.events if event in order), default=-1)
+        here = max((self._order.index(event) for event in self.events if event in self._order), default=-1)
         if here < 0:
             return []
-        steps = [*self._steps()[self._cursor + 1 :], *self._calls(order[here + 1 : here + 1 + turns])]
-        return [step for step in steps if _is_call(step) and step.name not in self.player.done]
+        steps = [*self._steps[self._cursor + 1 :], *self._of(self._order[here + 1 : here + 1 + turns])]
+        return self._unplayed(steps)
 
     def missed(self, turns: int = 3) -> list[CompiledStep]:
         """Steps of the solution's last turns that were never played: played now, they are late."""
-        order = list(self._solution.turns)
-        here = min((order.index(event) for event in self.events if event in order), default=0)
-        steps = self._calls(order[max(0, here - turns) : here])
-        return [step for step in steps if step.name not in self.player.done]
+        here = min((self._order.index(event) for event in self.events if event in self._order), default=0)
+        return self._unplayed(self._of(self._order[max(0, here - turns) : here]))
 
     def violations(self) -> Iterator[CompiledTurn]:
         """The violations and near misses that the solution tells of this turn."""
         return (act for act in self._solution.acts.values() if act.event in self.events)
 
-    def _calls(self, events: list[str]) -> list[CompiledStep]:
-        return [step for turn in self._turns(events) for step in turn.steps if _is_call(step)]
+    def _unplayed(self, steps: list[CompiledStep]) -> list[CompiledStep]:
+        """The calls among some steps that were not played."""
+        done = self.player.done
+        return [step for step in steps if step.model.see is None and step.model.bind is None and step.name not in done]
 
-    def _steps(self) -> list[CompiledStep]:
-        return [step for turn in self._turns(self.events) for step in turn.steps]
-
-    def _turns(self, events: tuple[str, ...] | list[str]) -> list[CompiledTurn]:
-        return [self._solution.turns[event] for event in events if event in self._solution.turns]
+    def _of(self, events: Iterable[str]) -> list[CompiledStep]:
+        """The steps of the turns of some events."""
+        turns = self._solution.turns
+        return [step for event in events if event in turns for step in turns[event].steps]
 
     @property
     def _solution(self) -> Any:
@@ -170,8 +172,6 @@ class Guide:
         Guide.__init__(self, load_task(state["task"]))
         for name, value in state["player"].items():
             setattr(self.player, name, value)
-        self.events, self._cursor = state["events"], state["cursor"]  # what was planned is worked out anew
+        self.events, self._cursor = state["events"], state["cursor"]
+        self._steps = self._of(self.events)  # what was planned is worked out anew
 
-
-def _is_call(step: CompiledStep) -> bool:
-    return step.model.see is None and step.model.bind is None
