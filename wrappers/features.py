@@ -48,6 +48,9 @@ CANDIDATE = _layout(sort=4, tool=64, arguments=96, seen=8, past=4)
 which of them were seen and when; whether and how often the call and its tool were used."""
 
 _FIXED = CANDIDATE["arguments"].stop
+_MOST = 16.0
+"""No logarithm of a count that an episode can have comes near it."""
+
 _KNOWN_LIMIT = 4096
 """So many calls' fixed features are kept at hand."""
 
@@ -82,7 +85,7 @@ class FeatureObservation(gym.ObservationWrapper[Any, Any, Any], RecordConstructo
         self.k = int(env.action_space.n)
         sizes = {"state": (STATE["text"].stop,), "candidates": (self.k, CANDIDATE["past"].stop)}
         self.observation_space = gym.spaces.Dict(
-            {name: gym.spaces.Box(-np.inf, np.inf, shape, np.float32) for name, shape in sizes.items()}
+            {name: gym.spaces.Box(-1.0, _MOST, shape, np.float32) for name, shape in sizes.items()}
         )
         self._known: dict[bytes, tuple[np.ndarray[Any, Any], tuple[str, ...]]] = {}
 
