@@ -11,7 +11,7 @@ from lifegym.wrappers.text_actions import CallResults, ModelOutput, TextActions
 from lifegym.wrappers.tools import RenamedTools, ToolSubset
 
 __all__ = [
-    "FAULTS", "CallCost", "CallResults", "CandidateActions", "Candidates", "Chat", "ChatObservation", "DenseReward", "FeatureObservation", "Messages", "ModelOutput",
-    "NoisyTools", "RecordTrajectory", "RenamedTools", "SafetyReward", "SparseReward", "StageStart", "TextActions",
-    "ToolSubset",
+    "FAULTS", "CallCost", "CallResults", "CandidateActions", "Candidates", "Chat", "ChatObservation", "DenseReward",
+    "FeatureObservation", "Messages", "ModelOutput", "NoisyTools", "RecordTrajectory", "RenamedTools",
+    "SafetyReward", "SparseReward", "StageStart", "TextActions", "ToolSubset",
 ]  # fmt: skip

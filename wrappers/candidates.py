@@ -122,7 +122,12 @@ class CandidateActions(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
             return Candidates((WAIT,) * self.k)
         # What was accepted stays so until a turn ends, something is written or something happens.
         history = episode.history
-        moment = (len(history.turns), len(history.fired), self._distractors.writes, episode._turn_calls >= episode.calls_cap)
+        moment = (
+            len(history.turns),
+            len(history.fired),
+            self._distractors.writes,
+            episode._turn_calls >= episode.calls_cap,
+        )
         if moment != self._moment:
             self._moment, self._accepted = moment, {}
         accepted = self._accepted

@@ -263,7 +263,9 @@ class _Memory:
         made[STATE["clock"]] = [f(2 * math.pi * x) for x in (hour, day) for f in (math.sin, math.cos)]
         today = local.date().isoformat()
         coming = sorted(date for date in self.dates if date >= today)[:DEADLINES]
-        made[STATE["deadlines"]] = [_nearness(date, local.date()) for date in coming] + [0.0] * (DEADLINES - len(coming))
+        made[STATE["deadlines"]] = [_nearness(date, local.date()) for date in coming] + [0.0] * (
+            DEADLINES - len(coming)
+        )
         made[STATE["unread"]] = [math.log1p(_unread(table, episode)) for table in BADGES]
         known = self.looked
         made[STATE["changed"]] = [name in known and _changed(name, known[name], episode) for name in SERVICES]

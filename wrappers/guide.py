@@ -174,4 +174,3 @@ class Guide:
             setattr(self.player, name, value)
         self.events, self._cursor = state["events"], state["cursor"]
         self._steps = self._of(self.events)  # what was planned is worked out anew
-

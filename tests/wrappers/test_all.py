@@ -38,6 +38,9 @@ from lifegym.wrappers import (
 SMALL_DEBTS = str(Path(__file__).parents[1] / "bundles" / "small-debts")
 WAIT = {"tool": "assistant.wait", "arguments": {}}
 
+Wrap = Callable[..., gym.Wrapper]
+Make = Callable[[], gym.Env[Any, Any]]
+
 WRAPPERS: dict[str, tuple[type[gym.Wrapper], dict[str, Any]]] = {
     "CallCost": (CallCost, {"cost": 0.01}),
     "CandidateActions": (CandidateActions, {"k": 4}),
@@ -82,16 +85,14 @@ def test_every_wrapper_is_here() -> None:
     assert found == set(WRAPPERS)
 
 
-def test_it_passes_the_checker(wrap: Callable[..., gym.Wrapper], make: Callable[..., gym.Env[Any, Any]]) -> None:
+def test_it_passes_the_checker(wrap: Wrap, make: Make) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error", UserWarning)
         warnings.filterwarnings("ignore", message=".*different from the unwrapped version.*")
         check_env(wrap(make()), skip_render_check=True)
 
 
-def test_it_composes_with_two_others_and_pickles(
-    wrap: Callable[..., gym.Wrapper], make: Callable[..., gym.Env[Any, Any]]
-) -> None:
+def test_it_composes_with_two_others_and_pickles(wrap: Wrap, make: Make) -> None:
     env = CallCost(SparseReward(wrap(make())), cost=0.5)
     env.reset(seed=0)
     env.step(fitting(env, WAIT))
@@ -101,14 +102,14 @@ def test_it_composes_with_two_others_and_pickles(
     assert first[1] == -0.5 or first[2]
 
 
-def test_it_records_its_arguments_for_another_of_it(wrap: Callable[..., gym.Wrapper], make: Callable[..., gym.Env[Any, Any]]) -> None:
+def test_it_records_its_arguments_for_another_of_it(wrap: Wrap, make: Make) -> None:
     env = wrap(make())
     saved = env._saved_kwargs  # type: ignore[attr-defined]
     assert all(saved[name] == value for name, value in wrap.keywords.items())  # type: ignore[attr-defined]
     type(env)(make(), **saved)
 
 
-def test_it_goes_into_a_vector_env(wrap: Callable[..., gym.Wrapper], make: Callable[..., gym.Env[Any, Any]]) -> None:
+def test_it_goes_into_a_vector_env(wrap: Wrap, make: Make) -> None:
     envs = SyncVectorEnv([lambda: wrap(make())] * 2)
     envs.reset(seed=0)
     for _ in range(6):
@@ -118,7 +119,7 @@ def test_it_goes_into_a_vector_env(wrap: Callable[..., gym.Wrapper], make: Calla
     envs.close()
 
 
-def test_the_same_seed_gives_the_same_episode(wrap: Callable[..., gym.Wrapper], make: Callable[..., gym.Env[Any, Any]]) -> None:
+def test_the_same_seed_gives_the_same_episode(wrap: Wrap, make: Make) -> None:
     one, other = wrap(make()), wrap(make())
     assert data_equivalence(one.reset(seed=5), other.reset(seed=5))
     look = {"tool": "banking.list_accounts", "arguments": {"user_id": "u_ann"}}

@@ -75,7 +75,9 @@ def latest_id() -> Policy:
     seen: dict[str, int] = {}
 
     def choose(env: CandidateActions, observation: Any, info: dict[str, Any]) -> int:
-        seen.update(dict.fromkeys(re.findall(r'"[a-z_]*(?:_id|_ref|_no|pnr)":"([^"]+)"', observation["text"]), len(seen)))
+        seen.update(
+            dict.fromkeys(re.findall(r'"[a-z_]*(?:_id|_ref|_no|pnr)":"([^"]+)"', observation["text"]), len(seen))
+        )
         ages = [max((seen.get(piece, -1) for piece in needles(c["arguments"])), default=-1) for c in info["candidates"]]
         return int(np.argmax(ages))
 
@@ -92,7 +94,7 @@ def test_an_index_says_nothing() -> None:
     env = CandidateActions(LifeEnv("japan-trip"))
     where = np.zeros(env.k)
     for seed in range(3):
-        _, info = env.reset(seed=seed)
+        env.reset(seed=seed)
         for _ in range(80):
             where[env.right] += 1
             env.step(env.right)
@@ -208,7 +210,7 @@ def test_candidates_in_another_order_have_the_same_rows_in_that_order() -> None:
 def test_a_row_is_worked_out_without_knowing_which_is_right() -> None:
     """The same moment with another candidate called right, and a call described alone, give the same rows."""
     env = walked()
-    observation, *_, info = env.step(env.get_wrapper_attr("right"))
+    observation, *_ = env.step(env.get_wrapper_attr("right"))
     below = env.env
     assert isinstance(below, CandidateActions)
     seen = {"kind": "result", "stage": "", "time": "", "text": ""}
@@ -273,7 +275,8 @@ env = FeatureObservation(CandidateActions(LifeEnv("japan-trip", "train")))
 observation, info = env.reset(seed=1)
 made = hashlib.sha256()
 for step in range(40):
-    made.update(observation["state"].tobytes() + observation["candidates"].tobytes() + repr(info["candidates"]).encode())
+    for part in (observation["state"], observation["candidates"], repr(info["candidates"]).encode()):
+        made.update(part)
     observation, *_, info = env.step(env.get_wrapper_attr("right") if step % 4 else step % 8)
 print(made.hexdigest())
 """
