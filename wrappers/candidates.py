@@ -105,15 +105,31 @@ class CandidateActions(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
 
     def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
         """Make the call of an index."""
+        observation, reward, terminated, truncated, info = self.take(action)
+        return observation, reward, terminated, truncated, {**info, "candidates": self._offer(self._episode)}
+
+    def take(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
+        """Make the call of an index without offering others after it, which costs less. ``follow`` goes on from it."""
         planned = self._offered[int(action)] if self.action_space.contains(action) else None
+        return self._made(planned)
+
+    def follow(self) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
+        """Let the reference make its next call, without offering others after it."""
+        return self._made(self._guide.right(lambda action: True))
+
+    def _made(self, planned: Planned | None) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
         observation, reward, terminated, truncated, info = self.env.step(planned and planned.action)
-        episode: Episode = self.unwrapped.episode  # type: ignore[attr-defined]
         if planned is not None:
             self._guide.seen(planned, observation)
             self._distractors.seen(planned.action, observation)
-        if observation["kind"] not in ("result", "error") and not episode.over:
-            self._guide.opened(episode.history.turns[-1].events, observation)
-        return observation, reward, terminated, truncated, {**info, "candidates": self._offer(episode)}
+        if observation["kind"] not in ("result", "error") and not self._episode.over:
+            self._guide.opened(self._episode.history.turns[-1].events, observation)
+        return observation, reward, terminated, truncated, info
+
+    @property
+    def _episode(self) -> Episode:
+        episode: Episode = self.unwrapped.episode  # type: ignore[attr-defined]
+        return episode
 
     def _offer(self, episode: Episode) -> Candidates:
         """Choose the candidates of this moment."""

@@ -1,0 +1,259 @@
+"""Policy gradient on forks: every candidate of a state is tried, and what each brings is its return."""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import orjson
+
+from lifegym.baselines.reinforce.policy import Policy
+from lifegym.envs.life_env import LifeEnv
+from lifegym.wrappers import CandidateActions, DenseReward, FeatureObservation, SparseReward
+
+__all__ = ["REWARDS", "Progress", "Settings", "Trainer", "measure"]
+
+REWARDS = ("dense", "stage", "sparse")
+"""What a policy may learn from: progress as it is made, what stages pay, or everything at the end."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a policy is trained.
+
+    Attributes:
+        tasks: On whose ``train`` variants; by turns.
+        reward: ``dense``, ``stage`` or ``sparse``.
+        states: In how many states all candidates are tried.
+        seed: Of everything that is drawn.
+        k: Candidates of a state.
+        every: Decisions from one such state to the next.
+        cost: What a call costs in a return, as a share of the score.
+        own: Share of the last episodes that the policy itself plays; it grows from 0. The reference plays the others
+            up to each state, as ``StageStart`` does.
+        batch: States of a step of the gradient.
+        passes: Steps of the gradient for each new state.
+        rate: Step size.
+        entropy: Weight of the entropy bonus.
+    """
+
+    tasks: tuple[str, ...]
+    reward: str = "dense"
+    states: int = 3000
+    seed: int = 0
+    k: int = 8
+    every: int = 3
+    cost: float = 0.002
+    own: float = 0.6
+    batch: int = 64
+    passes: int = 3
+    rate: float = 0.01
+    entropy: float = 0.01
+
+    def __post_init__(self) -> None:
+        if not self.tasks:
+            raise ValueError("name at least one task to train on")
+        if self.reward not in REWARDS:
+            raise ValueError(f"unknown reward {self.reward!r}; use one of: {', '.join(REWARDS)}")
+        if min(self.states, self.every, self.batch, self.passes) < 1:
+            raise ValueError("states, every, batch and passes are at least 1")
+
+
+class Progress(NamedTuple):
+    """How training goes, after each of its episodes.
+
+    Attributes:
+        states: States so far.
+        episodes: Episodes so far.
+        expected: Mean expected return of the policy in the episode's states, in points, before it learnt from them.
+    """
+
+    states: int
+    episodes: int
+    expected: float
+
+
+RECENT = 3000
+"""So many of the last states are learnt from again."""
+
+SCALE, MOST = 50.0, 3.0
+"""Returns are shares of the score: they are scaled to about 1, and what is far off counts no more than this."""
+
+
+class Trainer:
+    """Trains a policy. It can stop after any episode and go on from its checkpoint as if it had not.
+
+    In a state each of the k candidates is made on a fork, and the reference plays on to the stage's end: what was paid
+    from the state on, less the calls' cost, is the candidate's return. The policy goes up the gradient of its expected
+    return. It never learns which candidate is the reference's, only what each brought.
+
+    Args:
+        settings: How.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.rng = np.random.default_rng(settings.seed)
+        self.envs = [_env(task, "train", settings.k, settings.reward) for task in settings.tasks]
+        spaces = self.envs[0].observation_space
+        self.policy = Policy(
+            spaces["state"].shape[0], spaces["candidates"].shape[1], settings.rate, settings.entropy
+        )  # fmt: skip
+        self.states = self.episodes = 0
+        self._recent: list[tuple[Any, Any, Any]] = []
+
+    def run(self) -> Iterator[Progress]:
+        """Train until all states were seen; hands on after every episode."""
+        while self.states < self.settings.states:
+            expected = self._episode()
+            self.episodes += 1
+            yield Progress(self.states, self.episodes, 100 * float(np.mean(expected)) if expected else 0.0)
+
+    def _episode(self) -> list[float]:
+        settings, rng = self.settings, self.rng
+        env = self.envs[self.episodes % len(self.envs)]
+        observation, _ = env.reset(seed=int(rng.integers(1 << 30)))
+        alone = rng.random() < settings.own * self.states / settings.states
+        wait = int(rng.integers(settings.every))
+        expected: list[float] = []
+        over = False
+        while not over and self.states < settings.states:
+            if wait == 0:
+                wait = settings.every
+                returns = self._tried(env)
+                expected.append(float(self.policy.shares(observation) @ returns))
+                self._learn(observation, returns)
+            wait -= 1
+            index = self.policy.choose(observation, rng) if alone else env.get_wrapper_attr("right")
+            observation, _, terminated, truncated, _ = env.step(index)
+            over = terminated or truncated
+        return expected
+
+    def _tried(self, env: FeatureObservation) -> Any:
+        """What each candidate of this state brings, shape (k,), as shares of the score."""
+        moment = env.snapshot()
+        below = env.env
+        returns = np.zeros(self.settings.k)
+        for index in range(self.settings.k):
+            below.restore(moment[0])
+            stage = below.unwrapped.episode.stage
+            _, reward, terminated, truncated, _ = below.take(index)
+            calls = 1
+            while not (terminated or truncated or below.unwrapped.episode.stage > stage or calls >= 60):
+                _, more, terminated, truncated, _ = below.follow()
+                reward += more
+                calls += 1
+            returns[index] = reward - self.settings.cost * calls
+        env.restore(moment)
+        return returns
+
+    def _learn(self, observation: Any, returns: Any) -> None:
+        self.states += 1
+        if np.ptp(returns) == 0:
+            return  # nothing to be learnt where all are alike
+        scaled = np.clip(SCALE * (returns - np.median(returns)), -MOST, MOST)
+        self._recent.append((observation["state"], observation["candidates"], scaled.astype(np.float32)))
+        del self._recent[:-RECENT]
+        for _ in range(self.settings.passes):
+            chosen = self.rng.integers(len(self._recent), size=self.settings.batch)
+            self.policy.improve(*(np.array(part) for part in zip(*(self._recent[i] for i in chosen), strict=True)))
+
+    # -- checkpoints ---------------------------------------------------------------------------------------------
+
+    def save(self, path: Path) -> None:
+        """Write a checkpoint, whole or not at all.
+
+        Raises:
+            OSError: It cannot be written.
+        """
+        told = {
+            "settings": asdict(self.settings), "states": self.states, "episodes": self.episodes,
+            "generator": _plain(self.rng.bit_generator.state),
+        }  # fmt: skip
+        arrays = {**self.policy.arrays(), "told": np.frombuffer(orjson.dumps(told, option=ORJSON), np.uint8)}
+        for name, part in zip(("states", "calls", "returns"), zip(*self._recent, strict=True), strict=False):
+            arrays[f"recent_{name}"] = np.array(part)
+        written = io.BytesIO()
+        np.savez_compressed(written, **arrays)
+        beside = path.with_name(path.name + ".part")
+        beside.write_bytes(written.getvalue())
+        os.replace(beside, path)
+
+    @classmethod
+    def load(cls, path: Path) -> Trainer:
+        """The trainer of a checkpoint.
+
+        Raises:
+            OSError: It cannot be read.
+            ValueError: It is none, or of other features.
+        """
+        arrays = dict(np.load(path, allow_pickle=False))
+        if "told" not in arrays:
+            raise ValueError(f"{path} is no checkpoint of lifegym train")
+        told = orjson.loads(arrays["told"].tobytes())
+        settings = Settings(**{**told["settings"], "tasks": tuple(told["settings"]["tasks"])})
+        trainer = cls(settings)
+        trainer.policy.load(arrays)
+        trainer.states, trainer.episodes = told["states"], told["episodes"]
+        trainer.rng.bit_generator.state = _whole(told["generator"])
+        if "recent_states" in arrays:
+            names = ("recent_states", "recent_calls", "recent_returns")
+            trainer._recent = list(zip(*(arrays[name] for name in names), strict=True))
+        return trainer
+
+
+ORJSON = orjson.OPT_SORT_KEYS
+
+
+def _plain(state: Any) -> Any:
+    """A generator's state as JSON: its integers have 128 bits, so they are written as texts."""
+    if isinstance(state, dict):
+        return {key: _plain(value) for key, value in state.items()}
+    return str(state) if isinstance(state, int) else state
+
+
+def _whole(state: Any) -> Any:
+    if isinstance(state, dict):
+        return {key: _whole(value) for key, value in state.items()}
+    return int(state) if isinstance(state, str) and state.isdigit() else state
+
+
+def _env(task: str, variant: str, k: int, reward: str, max_steps: int = 1000) -> FeatureObservation:
+    life: Any = LifeEnv(task, variant, max_steps=max_steps)
+    if reward == "dense":
+        life = DenseReward(life, reads=False)
+    elif reward == "sparse":
+        life = SparseReward(life)
+    return FeatureObservation(CandidateActions(life, k))
+
+
+def measure(
+    policy: Policy, task: str, seeds: range, variant: str = "test", k: int = 8, greedy: bool = True
+) -> list[float]:
+    """The scores of a policy on variants of a task.
+
+    Args:
+        policy: Which.
+        task: Of what.
+        seeds: One episode for each.
+        variant: ``test``: worlds that no training has seen.
+        k: Candidates of a state.
+        greedy: Whether the likeliest candidate is taken; else one is drawn.
+    """
+    env = _env(task, variant, k, "stage")
+    scores = []
+    for seed in seeds:
+        rng = np.random.default_rng(seed)
+        observation, _ = env.reset(seed=seed)
+        total, over = 0.0, False
+        while not over:
+            index = int(np.argmax(policy.shares(observation))) if greedy else policy.choose(observation, rng)
+            observation, reward, terminated, truncated, _ = env.step(index)
+            total, over = total + float(reward), terminated or truncated
+        scores.append(100 * total)
+    return scores
