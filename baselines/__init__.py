@@ -26,6 +26,13 @@ def _llm(**settings: Any) -> Any:
     return LLMAgent(**settings)
 
 
+def _reinforce(**settings: Any) -> Any:
+    """Chooses among candidate calls as `lifegym train` has taught it; without a checkpoint it is untrained."""
+    from lifegym.baselines.reinforce import ReinforceAgent
+
+    return ReinforceAgent(**settings)
+
+
 BUILT_IN: dict[str, Callable[..., Any]] = {
     "careful": CarefulAgent,
     "hoarder": HoarderAgent,
@@ -35,6 +42,7 @@ BUILT_IN: dict[str, Callable[..., Any]] = {
     "random": RandomAgent,
     "reader": ReaderAgent,
     "reference": ReferenceAgent,
+    "reinforce": _reinforce,
     "routine": RoutineAgent,
     "template": TemplateAgent,
     "yes_man": YesManAgent,

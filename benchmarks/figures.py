@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 WARM_UP = 5
-AT_LEAST = ("times", "/s")
+AT_LEAST = ("times", "/s", "points")
 ENVS = 50  # over how many the memory of a further one is taken
 
 
@@ -20,8 +20,8 @@ class Figure(NamedTuple):
     Attributes:
         name: What was measured.
         value: The median.
-        unit: ``s``, ``bytes``, ``share``, ``times`` or ``/s``.
-        bound: What it should be at most (``times`` and ``/s``: at least); None where it only informs.
+        unit: ``s``, ``bytes``, ``share``, ``times``, ``/s`` or ``points``.
+        bound: What it should be at most (``times``, ``/s`` and ``points``: at least); None where it only informs.
         note: What was called, or how it compares.
     """
 
@@ -71,6 +71,8 @@ def shown(value: float, unit: str) -> str:
     """A number with a unit that suits it."""
     if unit == "times":
         return f"{value:,.2f} x" if value < 10 else f"{value:,.0f} x"
+    if unit == "points":
+        return f"{value:.1f} points"
     if unit == "/s":
         return f"{value:,.1f} /s"
     if unit == "share":

@@ -66,6 +66,9 @@ class FeatureObservation(gym.ObservationWrapper[Any, Any, Any], RecordConstructo
     Args:
         env: A ``CandidateActions``, wrapped or not.
 
+    Attributes:
+        shown: The observation of texts that the last arrays were made from.
+
     Raises:
         ValueError: There is no ``CandidateActions`` below.
 
@@ -92,6 +95,7 @@ class FeatureObservation(gym.ObservationWrapper[Any, Any, Any], RecordConstructo
     def reset(self, **kwargs: Any) -> tuple[Any, dict[str, Any]]:
         """Begin an episode in which nothing was seen yet."""
         observation, info = self.env.reset(**kwargs)
+        self.shown: Mapping[str, str] = observation
         self._memory = _Memory()
         self._offered: Candidates = info["candidates"]
         return self._features(observation), info
@@ -100,6 +104,7 @@ class FeatureObservation(gym.ObservationWrapper[Any, Any, Any], RecordConstructo
         """Make the call of an index."""
         chosen = self._offered[int(action)] if self.action_space.contains(action) else None
         observation, reward, terminated, truncated, info = self.env.step(action)
+        self.shown = observation
         self._offered = info["candidates"]
         if chosen is not None:
             self._memory.made(chosen, self._episode)

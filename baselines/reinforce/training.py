@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,7 +14,9 @@ import orjson
 
 from lifegym.baselines.reinforce.policy import Policy
 from lifegym.envs.life_env import LifeEnv
-from lifegym.wrappers import CandidateActions, DenseReward, FeatureObservation, SparseReward
+from lifegym.episode import Episode
+from lifegym.potential import Potential
+from lifegym.wrappers import CandidateActions, FeatureObservation, SparseReward
 
 __all__ = ["REWARDS", "Progress", "Settings", "Trainer", "measure"]
 
@@ -48,11 +50,11 @@ class Settings:
     seed: int = 0
     k: int = 8
     every: int = 3
-    cost: float = 0.002
-    own: float = 0.6
+    cost: float = 0.0003
+    own: float = 0.3
     batch: int = 64
-    passes: int = 3
-    rate: float = 0.01
+    passes: int = 12
+    rate: float = 0.02
     entropy: float = 0.01
 
     def __post_init__(self) -> None:
@@ -60,6 +62,8 @@ class Settings:
             raise ValueError("name at least one task to train on")
         if self.reward not in REWARDS:
             raise ValueError(f"unknown reward {self.reward!r}; use one of: {', '.join(REWARDS)}")
+        if not self.cost > 0:
+            raise ValueError("a call costs something, or a detour would be as good as a step")
         if min(self.states, self.every, self.batch, self.passes) < 1:
             raise ValueError("states, every, batch and passes are at least 1")
 
@@ -81,16 +85,18 @@ class Progress(NamedTuple):
 RECENT = 3000
 """So many of the last states are learnt from again."""
 
-SCALE, MOST = 50.0, 3.0
-"""Returns are shares of the score: they are scaled to about 1, and what is far off counts no more than this."""
+REGRET = 2
+"""A candidate that brings less than the best one by this many calls' cost is as bad as can be. Without a bound the few
+that ruin everything would drown the difference between a step and a detour."""
 
 
 class Trainer:
     """Trains a policy. It can stop after any episode and go on from its checkpoint as if it had not.
 
-    In a state each of the k candidates is made on a fork, and the reference plays on to the stage's end: what was paid
-    from the state on, less the calls' cost, is the candidate's return. The policy goes up the gradient of its expected
-    return. It never learns which candidate is the reference's, only what each brought.
+    In a state each of the k candidates is made on a fork, and the reference plays on until what it brought has been
+    paid: to the end of the turn with the dense reward, of the stage with what stages pay, of the episode with the
+    sparse one. What was paid from the state on, less the calls' cost, is the candidate's return, and the policy goes up
+    the gradient of its expected return. It is never told which candidate is the reference's.
 
     Args:
         settings: How.
@@ -106,6 +112,16 @@ class Trainer:
         )  # fmt: skip
         self.states = self.episodes = 0
         self._recent: list[tuple[Any, Any, Any]] = []
+
+    def go_on(self, settings: Settings) -> None:
+        """Take on settings that differ from those so far in nothing but how many states there are to be.
+
+        Raises:
+            ValueError: They differ in something else.
+        """
+        if replace(settings, states=self.settings.states) != self.settings:
+            raise ValueError("the checkpoint is of other tasks or settings; use another folder, or the same settings")
+        self.settings = settings
 
     def run(self) -> Iterator[Progress]:
         """Train until all states were seen; hands on after every episode."""
@@ -136,19 +152,28 @@ class Trainer:
 
     def _tried(self, env: FeatureObservation) -> Any:
         """What each candidate of this state brings, shape (k,), as shares of the score."""
+        settings = self.settings
         moment = env.snapshot()
-        below = env.env
-        returns = np.zeros(self.settings.k)
-        for index in range(self.settings.k):
+        below: Any = env.env
+        potential = Potential(below.unwrapped.episode)
+        if settings.reward == "dense":
+            potential()  # what reads the same on a fork needs no second look there
+        returns = np.zeros(settings.k)
+        for index in range(settings.k):
             below.restore(moment[0])
-            stage = below.unwrapped.episode.stage
-            _, reward, terminated, truncated, _ = below.take(index)
+            episode = below.unwrapped.episode
+            since = _mark(episode, settings.reward)
+            _, paid, terminated, truncated, _ = below.take(index)
             calls = 1
-            while not (terminated or truncated or below.unwrapped.episode.stage > stage or calls >= 60):
-                _, more, terminated, truncated, _ = below.follow()
-                reward += more
+            while not (terminated or truncated) and _mark(episode, settings.reward) == since:
+                _, reward, terminated, truncated, _ = below.follow()
+                paid += reward
                 calls += 1
-            returns[index] = reward - self.settings.cost * calls
+            if settings.reward == "dense":
+                # Dense rewards add up to this: what was paid, and how much the potential grew. What it was before is
+                # the same for all candidates, and left out.
+                paid += potential.fork(episode)()
+            returns[index] = paid - settings.cost * calls
         env.restore(moment)
         return returns
 
@@ -156,8 +181,8 @@ class Trainer:
         self.states += 1
         if np.ptp(returns) == 0:
             return  # nothing to be learnt where all are alike
-        scaled = np.clip(SCALE * (returns - np.median(returns)), -MOST, MOST)
-        self._recent.append((observation["state"], observation["candidates"], scaled.astype(np.float32)))
+        regret = np.clip((returns.max() - returns) / (REGRET * self.settings.cost), 0.0, 1.0)
+        self._recent.append((observation["state"], observation["candidates"], -regret.astype(np.float32)))
         del self._recent[:-RECENT]
         for _ in range(self.settings.passes):
             chosen = self.rng.integers(len(self._recent), size=self.settings.batch)
@@ -223,11 +248,14 @@ def _whole(state: Any) -> Any:
     return int(state) if isinstance(state, str) and state.isdigit() else state
 
 
-def _env(task: str, variant: str, k: int, reward: str, max_steps: int = 1000) -> FeatureObservation:
+def _mark(episode: Episode, reward: str) -> int:
+    """What changes when enough was seen: the turn where progress is paid, the stage where stages are, else nothing."""
+    return {"dense": len(episode.history.turns), "stage": episode.stage}.get(reward, 0)
+
+
+def _env(task: str, variant: str, k: int, reward: str, max_steps: int = 500) -> FeatureObservation:
     life: Any = LifeEnv(task, variant, max_steps=max_steps)
-    if reward == "dense":
-        life = DenseReward(life, reads=False)
-    elif reward == "sparse":
+    if reward == "sparse":
         life = SparseReward(life)
     return FeatureObservation(CandidateActions(life, k))
 

@@ -23,6 +23,7 @@ from lifegym.cli.services import services
 from lifegym.cli.show import show
 from lifegym.cli.stats import stats
 from lifegym.cli.tools import tools
+from lifegym.cli.train import train
 from lifegym.cli.verify import verify
 from lifegym.cli.world import world
 
@@ -65,6 +66,7 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "run": run,
     "evaluate": evaluate,
     "runs": runs,
+    "train": train,
     "rescore": rescore,
     "export": export,
     "report": report,
