@@ -1,4 +1,4 @@
-"""Whether tasks can be learnt: ``python benchmarks/learning.py [--seeds 5] [--states 2100] [--out FOLDER] [--json]``.
+"""Whether tasks can be learnt: ``python benchmarks/learning.py [--seeds 5] [--states 3000] [--out FOLDER] [--json]``.
 
 ``reinforce`` is trained on train variants of three tasks, from several seeds, and measured on test variants that it has
 never seen, before it has learnt anything and on the way. The same is done with the sparse reward, to show what shaping
@@ -60,7 +60,7 @@ def mean(scores: dict[str, list[float]]) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seeds", type=int, default=5)
-    parser.add_argument("--states", type=int, default=2100)
+    parser.add_argument("--states", type=int, default=3000)
     parser.add_argument("--out", type=Path)
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()

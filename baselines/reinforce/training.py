@@ -40,7 +40,7 @@ class Settings:
             up to each state, as ``StageStart`` does.
         batch: States of a step of the gradient.
         passes: Steps of the gradient for each new state.
-        rate: Step size.
+        rate: Step size at first; it falls to 0 with the last state.
         entropy: Weight of the entropy bonus.
     """
 
@@ -53,7 +53,7 @@ class Settings:
     cost: float = 0.0003
     own: float = 0.3
     batch: int = 64
-    passes: int = 12
+    passes: int = 4
     rate: float = 0.02
     entropy: float = 0.01
 
@@ -85,9 +85,10 @@ class Progress(NamedTuple):
 RECENT = 3000
 """So many of the last states are learnt from again."""
 
-REGRET = 2
-"""A candidate that brings less than the best one by this many calls' cost is as bad as can be. Without a bound the few
-that ruin everything would drown the difference between a step and a detour."""
+REGRET = 20
+"""A candidate that brings less than the best one by this many calls' cost is as bad as can be. With no bound the few
+that ruin everything drown the difference between a step and a detour; with a bound of few calls what ruins a check
+looks like a detour."""
 
 
 class Trainer:
@@ -184,6 +185,7 @@ class Trainer:
         regret = np.clip((returns.max() - returns) / (REGRET * self.settings.cost), 0.0, 1.0)
         self._recent.append((observation["state"], observation["candidates"], -regret.astype(np.float32)))
         del self._recent[:-RECENT]
+        self.policy.adam.rate = self.settings.rate * (1 - self.states / (self.settings.states + 1))
         for _ in range(self.settings.passes):
             chosen = self.rng.integers(len(self._recent), size=self.settings.batch)
             self.policy.improve(*(np.array(part) for part in zip(*(self._recent[i] for i in chosen), strict=True)))
