@@ -14,7 +14,7 @@ from lifegym.envs import LifeEnv
 from lifegym.potential import Potential
 from lifegym.wrappers import CallCost, DenseReward, SparseReward
 
-from .conftest import LOOK, PAY
+from .conftest import LOOK, PAY, WAIT
 
 
 def played(env: gym.Env, name: str = "reference") -> list[float]:
@@ -62,6 +62,34 @@ def test_dense_reward_pays_when_it_is_done_and_takes_back_what_is_undone(small: 
     assert env.step(LOOK)[1] == 0.0
     again = env.step(PAY)[1]
     assert again == pytest.approx(-(3 + 1) / 10), "paid twice: the debt's check fails, and the list's gate"
+
+
+def test_without_reads_the_sum_is_the_same(small: LifeEnv) -> None:
+    env = DenseReward(small, reads=False)
+    assert sum(played(DenseReward(gym.make("LifeBench/japan-trip-v0"), reads=False))) == pytest.approx(1.0, abs=1e-9)
+    env.reset()
+    assert env.step(LOOK)[1] == 0.0
+    assert env.step(PAY)[1] == pytest.approx((3 + 2 + 1) / 10)
+
+
+@pytest.mark.parametrize("wrapper", [DenseReward, SparseReward])
+def test_a_snapshot_goes_on_with_what_was_paid_so_far(small: LifeEnv, wrapper: type[gym.Wrapper]) -> None:
+    env = wrapper(small)
+    env.reset()
+    env.step(PAY)
+    env.step(WAIT)
+    moment = env.snapshot()  # type: ignore[attr-defined]
+    runs = []
+    for _ in range(2):
+        env.restore(moment)  # type: ignore[attr-defined]
+        rewards, over = [], False
+        while not over:
+            _, reward, over, _, _ = env.step(WAIT)
+            rewards.append(reward)
+        runs.append(rewards)
+    assert runs[0] == runs[1]
+    if wrapper is SparseReward:
+        assert runs[0][-1] == pytest.approx(small.score().score / 100)
 
 
 def test_the_potential_is_what_would_be_paid(small: LifeEnv) -> None:
