@@ -55,7 +55,7 @@ class Settings:
     batch: int = 64
     passes: int = 4
     rate: float = 0.02
-    entropy: float = 0.01
+    entropy: float = 0.1
 
     def __post_init__(self) -> None:
         if not self.tasks:
@@ -84,11 +84,6 @@ class Progress(NamedTuple):
 
 RECENT = 3000
 """So many of the last states are learnt from again."""
-
-REGRET = 20
-"""A candidate that brings less than the best one by this many calls' cost is as bad as can be. With no bound the few
-that ruin everything drown the difference between a step and a detour; with a bound of few calls what ruins a check
-looks like a detour."""
 
 
 class Trainer:
@@ -182,7 +177,9 @@ class Trainer:
         self.states += 1
         if np.ptp(returns) == 0:
             return  # nothing to be learnt where all are alike
-        regret = np.clip((returns.max() - returns) / (REGRET * self.settings.cost), 0.0, 1.0)
+        # What a candidate brings less than the best one, in calls' costs. Its logarithm tells a step from a detour and
+        # a detour from what ruins a check, though there lies a factor of a hundred between them.
+        regret = np.log1p((returns.max() - returns) / self.settings.cost)
         self._recent.append((observation["state"], observation["candidates"], -regret.astype(np.float32)))
         del self._recent[:-RECENT]
         self.policy.adam.rate = self.settings.rate * (1 - self.states / (self.settings.states + 1))
