@@ -174,7 +174,7 @@ def test_means_of_several_tasks(cli, bundle, copied):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--agent", "referense"), "there is no agent 'referense'; do you mean reference or reader?"),
+        (("--agent", "referense"), "there is no agent 'referense'; do you mean reference or reader or reinforce?"),
         (("--agent", "qq"), "there are: careful, hoarder, idle, "),
         (("--agent", "nowhere:Agent"), "the agent 'nowhere:Agent' cannot be made: ModuleNotFoundError"),
         (("--agent", "json:Agent"), "the agent 'json:Agent' cannot be made: AttributeError"),
