@@ -74,14 +74,19 @@ def read_yaml(text: str, path: str) -> Document:
     try:
         composer = _Composer(text)
         for event in iter(composer.get_event, None):
-            at = f"{path}:{event.start_mark.line + 1}"
-            if getattr(event, "anchor", None):
-                raise BundleError(at, "anchors and aliases are not allowed; write the value out")
-            if getattr(event, "tag", None):
-                raise BundleError(at, f"tags such as {event.tag} are not allowed")
-            depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
-            if depth > _DEPTH_LIMIT:
-                raise BundleError(at, "nested too deeply")
+            if isinstance(event, yaml.NodeEvent) and event.anchor:
+                raise BundleError(_at(path, event), "anchors and aliases are not allowed; write the value out")
+            if isinstance(event, yaml.ScalarEvent):  # most are
+                if event.tag:
+                    raise BundleError(_at(path, event), f"tags such as {event.tag} are not allowed")
+            elif isinstance(event, yaml.CollectionStartEvent):
+                if event.tag:
+                    raise BundleError(_at(path, event), f"tags such as {event.tag} are not allowed")
+                depth += 1
+                if depth > _DEPTH_LIMIT:
+                    raise BundleError(_at(path, event), "nested too deeply")
+            elif isinstance(event, yaml.CollectionEndEvent):
+                depth -= 1
         composer.dispose()
         composer = _Composer(text)
         node = composer.get_single_node()
@@ -102,6 +107,10 @@ def read_yaml(text: str, path: str) -> Document:
     lines: dict[tuple[Any, ...], str] = {}
     value = _construct(node, path, (), lines) if node is not None else None
     return Document(path, value, lines)
+
+
+def _at(path: str, event: yaml.Event) -> str:
+    return f"{path}:{event.start_mark.line + 1}"
 
 
 def read_yaml_file(path: Path, shown: str) -> Document:

@@ -17,6 +17,7 @@ from lifegym.checks.evidence import EVIDENCE
 from lifegym.checks.expressions import Expression, ExpressionError, Missing, compile_value, evaluate_value
 from lifegym.checks.sources import joined, shared_sources, sources
 from lifegym.checks.values import FUNCTIONS
+from lifegym.garbage import collecting_seldom
 from lifegym.services import catalogue
 from lifegym.services.tools import ToolError
 from lifegym.task_suite import briefing
@@ -555,5 +556,6 @@ def load_task(source: str | Path) -> Task:
         from lifegym.task_suite.suite import task_path
 
         path = Path(source) if isinstance(source, Path) or "/" in key else task_path(key)
-        task = _loaded[key] = Task(read_bundle(path), key)
+        with collecting_seldom():
+            task = _loaded[key] = Task(read_bundle(path), key)
     return task

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import difflib
 from collections.abc import Callable, Collection
-from typing import Any
+from typing import Any, TypeVar
 
 from lifegym.checks.budget import ExpressionError
 from lifegym.checks.operations import OPERATIONS, bounded
@@ -39,6 +39,20 @@ _COMPARE: dict[type[ast.cmpop], str] = {
 }
 
 
+_Node = TypeVar("_Node", ast.expr, ast.arg, ast.keyword, ast.Lambda)
+
+
+def _placed(node: _Node) -> _Node:
+    """Give a made node the place in a source that the compiler asks for (``fix_missing_locations`` walks all of it)."""
+    node.lineno = node.end_lineno = 1
+    node.col_offset = node.end_col_offset = 0
+    return node
+
+
+def _name(name: str) -> ast.expr:
+    return _placed(ast.Name(name, ast.Load()))
+
+
 class _Rewriter:
     """Checks the nodes of one expression and rewrites them."""
 
@@ -57,10 +71,10 @@ class _Rewriter:
         if method is None:
             raise ExpressionError(f"{type(node).__name__} is not part of the expression language")
         result: ast.expr = method(node, depth + 1)
-        return result
+        return _placed(result)
 
     def _call(self, operation: str, *args: ast.expr) -> ast.expr:
-        return ast.Call(ast.Name(operation, ast.Load()), list(args), [])
+        return _placed(ast.Call(_name(operation), [_placed(arg) for arg in args], []))
 
     def visit_constant(self, node: ast.Constant, depth: int) -> ast.expr:
         if node.value is not None and type(node.value) not in (str, int, float, bool):
@@ -126,12 +140,14 @@ class _Rewriter:
             if isinstance(op, (ast.Is, ast.IsNot)):
                 if not (isinstance(right, ast.Constant) and right.value is None):
                     raise ExpressionError("'is' compares with None only; use ==")
-                parts.append(ast.Compare(self.rewrite(left, depth), [op], [ast.Constant(None)]))
+                parts.append(_placed(ast.Compare(self.rewrite(left, depth), [op], [_placed(ast.Constant(None))])))
             else:
                 operation = _COMPARE[type(op)]
                 native = _native(op, left, right)
                 if native is not None:
-                    parts.append(ast.Compare(self.rewrite(left, depth), [native], [self.rewrite(right, depth)]))
+                    parts.append(
+                        _placed(ast.Compare(self.rewrite(left, depth), [native], [self.rewrite(right, depth)]))
+                    )
                     continue
                 if operation == "_equal" and (isinstance(left, ast.Constant) or isinstance(right, ast.Constant)):
                     operation = "_equal_short"
@@ -155,12 +171,12 @@ class _Rewriter:
                 raise ExpressionError("arguments are given one by one; there is no **")
             if keyword.arg.startswith("_"):
                 raise ExpressionError(f"{keyword.arg!r}: an argument's name does not begin with an underscore")
-            keywords.append(ast.keyword(keyword.arg, self.rewrite(keyword.value, depth)))
-        function = ast.Name(node.func.id, ast.Load())
+            keywords.append(_placed(ast.keyword(keyword.arg, self.rewrite(keyword.value, depth))))
+        function = _name(node.func.id)
         if node.func.id in _CHEAP and not keywords:
             return ast.Call(function, args, keywords)
         hook = "_call_one" if len(args) == 1 and not keywords else "_call"
-        return ast.Call(ast.Name(hook, ast.Load()), [function, *args], keywords)
+        return ast.Call(_name(hook), [function, *args], keywords)
 
     def visit_list(self, node: ast.List, depth: int) -> ast.expr:
         return ast.List([self.rewrite(item, depth) for item in node.elts], ast.Load())
@@ -200,9 +216,10 @@ class _Rewriter:
             for name in names:
                 if not isinstance(name, ast.Name) or name.id.startswith("_"):
                     raise ExpressionError("a loop variable is a plain name")
-                targets.append(ast.Name(name.id, ast.Store()))
+                targets.append(_placed(ast.Name(name.id, ast.Store())))
             self.bound.append({name.id for name in targets if isinstance(name, ast.Name)})
-            target: ast.expr = ast.Tuple(targets, ast.Store()) if isinstance(node.target, ast.Tuple) else targets[0]
+            together = isinstance(node.target, ast.Tuple)
+            target: ast.expr = _placed(ast.Tuple(targets, ast.Store())) if together else targets[0]
             tests = [self.rewrite(test, depth) for test in node.ifs]
             generators.append(ast.comprehension(target, values, tests, 0))
         return generators, len(nodes)
@@ -248,9 +265,9 @@ def compile_source(source: str, known: Collection[str] | None) -> tuple[Callable
     except ExpressionError as error:
         raise ExpressionError(f"{error} (in: {source.strip()[:200]})") from None
     names = (*sorted(rewriter.values), *sorted(rewriter.names - rewriter.values))
-    parameters = [ast.arg(name) for name in ("_iterate", "_call", "_call_one", *names)]
+    parameters = [_placed(ast.arg(name)) for name in ("_iterate", "_call", "_call_one", *names)]
     signature = ast.arguments(posonlyargs=[], args=parameters, kwonlyargs=[], kw_defaults=[], defaults=[])
-    tree = ast.fix_missing_locations(ast.Expression(ast.Lambda(signature, body)))
+    tree = ast.Expression(_placed(ast.Lambda(signature, body)))
     try:
         code = compile(tree, "<expression>", "eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import base64
-import gc
 import hashlib
 import os
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from multiprocessing import get_context
 from pathlib import Path
@@ -18,6 +16,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from lifegym.garbage import collect_seldom, collecting_seldom
 from lifegym.reports.account import account
 from lifegym.reports.overview import analysis, episode_name, leader, overview, table_of_tasks
 from lifegym.reports.render import as_json, page
@@ -174,13 +173,13 @@ def _tell(folder: RunFolder, files: Path, rows: Sequence[Mapping[str, Any]], wor
     done = 0
     if workers:
         try:
-            with ProcessPoolExecutor(workers, get_context("spawn"), _collect_seldom) as pool:
+            with ProcessPoolExecutor(workers, get_context("spawn"), collect_seldom) as pool:
                 for chunk in pool.map(_tell_chunk, *zip(*jobs, strict=True)):
                     yield chunk
                     done += 1
         except BrokenProcessPool:  # no memory for so many, or a script that calls this has no main guard: go on alone
             pass
-    with _collecting_seldom():
+    with collecting_seldom():  # a retold episode holds hundreds of forks, walked through again and again
         for job in jobs[done:]:
             yield _tell_chunk(*job)
 
@@ -189,21 +188,6 @@ def _tell_chunk(run: Path, files: Path, rows: Sequence[Mapping[str, Any]], facts
     """Tell episodes of one task. Those that went the same way, step by step, are replayed once."""
     errors = {name: error for name, error in _told(RunFolder.read(run), files, rows) if error}
     return _Chunk(rows[0]["task"], len(rows), errors, described(facts) if facts is not None else None)
-
-
-def _collect_seldom() -> None:
-    """A retold episode holds hundreds of forks: the garbage collector would walk through them again and again."""
-    gc.set_threshold(300_000, *gc.get_threshold()[1:])
-
-
-@contextmanager
-def _collecting_seldom() -> Iterator[None]:
-    before = gc.get_threshold()
-    _collect_seldom()
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
 
 
 def _told(folder: RunFolder, files: Path, rows: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
