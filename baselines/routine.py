@@ -51,7 +51,7 @@ class RoutineAgent(ScriptedAgent):
         self.news: list[str] = []
         self._records: dict[str, Any] = {}
         self._read: dict[str, None] = {}
-        self._refused: list[str] = []
+        self._declined: list[str] = []
         self._refusals: dict[str, str] = {}  # address to the day of its first demand
 
     def act(self, observation: Mapping[str, str]) -> dict[str, Any]:
@@ -62,7 +62,7 @@ class RoutineAgent(ScriptedAgent):
 
     def turn(self) -> Calls:
         """Read, look again, note."""
-        self.news, self._refused = [], []
+        self.news, self._declined = [], []
         if self.turns == 1:
             self.first_day = self.seen.today
             yield from self.reading(0)
@@ -76,7 +76,7 @@ class RoutineAgent(ScriptedAgent):
 
     def reply(self) -> str:
         """What is new, to whoever spoke; silence where nothing is."""
-        refused = [f"I pay nothing to {address}, whom your papers do not name." for address in self._refused]
+        refused = [f"I pay nothing to {address}, whom your papers do not name." for address in self._declined]
         if self.turns == 1:
             return " ".join(["I have read your files and laid out the tables. I will tell you what changes.", *refused])
         if not refused and (self.kind not in ("user_message", "notification") or not self.news):
@@ -94,7 +94,7 @@ class RoutineAgent(ScriptedAgent):
     def _refuse(self, address: str) -> Calls:
         """Enter a stranger's demand in the tables that ask for such."""
         self._refusals[address] = self.seen.today
-        self._refused.append(address)
+        self._declined.append(address)
         for form in self.handbook.forms:
             if "action" in form.columns and any(name in form.columns for name in _SENDER):
                 rows = [_refusal(form, i, *known) for i, known in enumerate(self._refusals.items(), 1)]

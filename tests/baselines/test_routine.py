@@ -99,3 +99,11 @@ def test_two_runs_are_alike(trip: tuple[LifeEnv, list[dict[str, Any]]]) -> None:
 )
 def test_differences(before: Any, now: Any, lines: list[str]) -> None:
     assert differences(before, now) == lines
+
+
+@pytest.mark.parametrize("task", ["option-window", "winnipeg-placement-kit"])
+def test_a_call_that_is_refused_is_not_made_again(task: str) -> None:
+    life, actions = played(task)
+    refused = [a for a, call in zip(actions, life.episode.history.calls, strict=False) if not call.ok]
+    assert life.score().score is not None
+    assert len({str(a) for a in refused}) == len(refused) > 0

@@ -72,12 +72,14 @@ function checksTab(episode) {
   const shown = h("span", { class: "soft small", role: "status" });
   const search = h("input", { type: "search", placeholder: "Filter checks", "aria-label": "Filter checks", "data-search": "", "aria-keyshortcuts": "/" });
   const result = h("select", { "aria-label": "Result" }, h("option", { value: "" }, "Passed or failed"), h("option", { value: "failed" }, "Failed"), h("option", { value: "passed" }, "Passed"));
+  const stages = (episode.stages || []).map((stage) => stage.id);
+  const place = (check) => (check.stage ? stages.indexOf(check.stage) : stages.length);
   function draw() {
     const text = search.value.toLowerCase();
     const fits = (check) =>
       (!result.value || (result.value === "passed") === check.passed) &&
       `${check.id} ${check.what || ""} ${check.axis || ""} ${check.stage || ""}`.toLowerCase().includes(text);
-    const found = episode.checks.filter(fits);
+    const found = episode.checks.filter(fits).sort((a, b) => place(a) - place(b));  // a bundle may list them otherwise
     shown.textContent = `${found.length} of ${episode.checks.length}`;
     const groups = episode.checks.some((check) => check.tier)
       ? TIERS.map(([tier, title]) => [title, found.filter((check) => check.tier === tier)]) : [["Checks", found]];
