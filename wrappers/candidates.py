@@ -64,7 +64,7 @@ class CandidateActions(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
         k: How many calls are offered.
 
     Raises:
-        ValueError: k is below 2.
+        ValueError: k is below 2, or there is no ``LifeEnv`` below.
 
     >>> import gymnasium as gym, lifegym
     >>> env = CandidateActions(gym.make("LifeBench/japan-trip-v0"), k=4)
@@ -78,7 +78,9 @@ class CandidateActions(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
 
     def __init__(self, env: gym.Env[Any, Any], k: int = 8) -> None:
         if k < 2:
-            raise ValueError("k is at least 2: a right call and another one")
+            raise ValueError(f"k is at least 2, a right call and another one; not {k}")
+        if not isinstance(env.unwrapped, LifeEnv):
+            raise ValueError(f"candidates are calls of a LifeEnv, which {env} is not")
         RecordConstructorArgs.__init__(self, k=k)
         gym.Wrapper.__init__(self, env)
         self.k = k
@@ -109,7 +111,13 @@ class CandidateActions(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
         return observation, reward, terminated, truncated, {**info, "candidates": self._offer(self._episode)}
 
     def take(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
-        """Make the call of an index without offering others after it, which costs less. ``follow`` goes on from it."""
+        """Make the call of an index without offering others after it, which costs less. ``follow`` goes on from it.
+
+        Raises:
+            gymnasium.error.ResetNeeded: There was no reset.
+        """
+        if not self._offered:
+            raise gym.error.ResetNeeded("call reset() first")
         planned = self._offered[int(action)] if self.action_space.contains(action) else None
         return self._made(planned)
 

@@ -91,18 +91,19 @@ class FeatureObservation(gym.ObservationWrapper[Any, Any, Any], RecordConstructo
             {name: gym.spaces.Box(-1.0, _MOST, shape, np.float32) for name, shape in sizes.items()}
         )
         self._known: dict[bytes, tuple[np.ndarray[Any, Any], tuple[str, ...]]] = {}
+        self._offered = Candidates()
 
     def reset(self, **kwargs: Any) -> tuple[Any, dict[str, Any]]:
         """Begin an episode in which nothing was seen yet."""
         observation, info = self.env.reset(**kwargs)
         self.shown: Mapping[str, str] = observation
         self._memory = _Memory()
-        self._offered: Candidates = info["candidates"]
+        self._offered = info["candidates"]
         return self._features(observation), info
 
     def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
         """Make the call of an index."""
-        chosen = self._offered[int(action)] if self.action_space.contains(action) else None
+        chosen = self._offered[int(action)] if self._offered and self.action_space.contains(action) else None
         observation, reward, terminated, truncated, info = self.env.step(action)
         self.shown = observation
         self._offered = info["candidates"]

@@ -46,10 +46,11 @@ class NoisyTools(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
     def __init__(
         self, env: gym.Env[Any, Any], rate: float = 0.1, kinds: Iterable[str] = FAULTS, seed: int | None = None
     ) -> None:
-        kinds = tuple(kinds)
+        kinds = (kinds,) if isinstance(kinds, str) else tuple(kinds)
         unknown = [kind for kind in kinds if kind not in FAULTS]
         if unknown or not kinds:
-            raise ValueError(f"unknown kind of fault {unknown[0]!r}" if unknown else "name at least one kind of fault")
+            told = f"unknown kind of fault {unknown[0]!r}" if unknown else "name at least one kind of fault"
+            raise ValueError(f"{told}; there are: {', '.join(FAULTS)}")
         if not 0 <= rate <= 1:
             raise ValueError(f"a rate is from 0 to 1, not {rate!r}")
         RecordConstructorArgs.__init__(self, rate=rate, kinds=kinds, seed=seed)

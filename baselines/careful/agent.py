@@ -21,7 +21,7 @@ _USER = re.compile(r"user id: (\w+)")
 
 
 class CarefulAgent:
-    """Makes another agent's calls, again where a tool was slow or gave a part, and reads back once what it wrote.
+    """Makes another agent's calls, once more where a tool failed or answered in part, and reads back what it wrote.
 
     The other agent sees the answers of the calls that worked, and nothing of the rest. With ``NoisyTools`` it separates
     an agent that does not know what to do from one that trusts its tools too much.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -30,7 +31,7 @@ class ReinforceAgent:
 
     Raises:
         OSError: The checkpoint cannot be read.
-        ValueError: It is of other features.
+        ValueError: It is none, or of other features.
     """
 
     def __init__(self, checkpoint: str | None = None, greedy: bool | None = None, k: int = 8) -> None:
@@ -38,7 +39,7 @@ class ReinforceAgent:
         self.k = k
         self.greedy = checkpoint is not None if greedy is None else greedy
         self._policy: Policy | None = None
-        self._arrays = dict(np.load(Path(checkpoint), allow_pickle=False)) if checkpoint is not None else {}
+        self._arrays = _read(Path(checkpoint)) if checkpoint is not None else {}
 
     def reset(self, info: EpisodeInfo) -> None:
         """Begin the episode in the agent's own env."""
@@ -73,3 +74,16 @@ class ReinforceAgent:
         self._seen, _, terminated, truncated, self._info = self._env.step(index)
         self._text = "" if terminated or truncated else self._env.shown["text"]
         return call
+
+
+def _read(path: Path) -> dict[str, Any]:
+    hint = "give policy.npz of a folder that lifegym train --out made"
+    try:
+        arrays = dict(np.load(path, allow_pickle=False))
+    except OSError as error:
+        raise OSError(error.errno, f"{error.strerror}; {hint}", str(path)) from None
+    except (ValueError, TypeError, EOFError, zipfile.BadZipFile):
+        arrays = {}
+    if "weights" not in arrays:
+        raise ValueError(f"{path} is no checkpoint; {hint}")
+    return arrays

@@ -16,7 +16,7 @@ def agents() -> None:
     shown = table("", "agent", "what it does")
     for name in agent_names():
         text = inspect.getdoc(BUILT_IN[name]) if name in BUILT_IN else "from an installed package"
-        shown.add_row(name, (text or "").partition("\n\n")[0].replace("\n", " "))
+        shown.add_row(name, (text or "").partition("\n\n")[0].replace("\n", " ").replace("``", "`"))
     out = console()
     out.print(shown)
-    out.print("Any other class or factory is named by module:attribute.")
+    out.print("Any other class or factory is named by module:attribute. lifegym evaluate --set gives settings.")

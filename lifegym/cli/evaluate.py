@@ -90,11 +90,21 @@ def evaluate(
     elif not quiet:
         print_summary(console(), summary)
         console(stderr=True).print(f"{len(rows)} episodes, {time.monotonic() - began:.1f} s")
-    for row in rows:
-        if row["error"]:
-            warn(f"{row['task']} seed {row['seed']} run {row['run']}: {row['error']}")
+    _tell_errors(rows)
     if any(row["score"] is None for row in rows):
         raise typer.Exit(UNSCORED)
+
+
+def _tell_errors(rows: list[dict[str, Any]]) -> None:
+    """Why episodes have no score: each reason once, with the first episode that it befell."""
+    by_reason: dict[str, list[dict[str, Any]]] = {}
+    for row in rows:
+        if row["error"]:
+            by_reason.setdefault(row["error"], []).append(row)
+    for reason, found in by_reason.items():
+        first = found[0]
+        others = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
+        warn(f"{first['task']} seed {first['seed']} run {first['run']}{others}: {reason}")
 
 
 def _settings(words: list[str] | tuple[str, ...]) -> dict[str, Any]:

@@ -23,7 +23,7 @@ def nearest(name: str, names: Iterable[str]) -> str:
     """A hint for a name that is not known: the nearest known ones, or all."""
     known = list(names)
     near = difflib.get_close_matches(name, known, n=3, cutoff=0.4)
-    return f"do you mean {' or '.join(near)}?" if near else f"there are: {', '.join(known)}"
+    return f"do you mean {' or '.join(near)}?" if near else f"there are: {', '.join(known)}."
 
 
 def find_tasks(names: Iterable[str]) -> list[Task]:
@@ -89,7 +89,8 @@ def find_agent(name: str) -> Agent:
     try:
         agent = make_agent(name)
     except Exception as error:  # whatever the module or the agent's own code raises
-        refuse(f"the agent {name!r} cannot be made: {type(error).__name__}: {error}")
+        hint = "; lifegym evaluate gives settings with --set NAME=VALUE" if isinstance(error, TypeError) else ""
+        refuse(f"the agent {name!r} cannot be made: {type(error).__name__}: {error}{hint}")
     if not isinstance(agent, Agent):
         refuse(f"{name!r} makes no agent: a {type(agent).__name__} has no reset(info) and act(observation)")
     return agent

@@ -74,9 +74,10 @@ def compare(
         refuse(str(error))
     if html is not None:
         try:
+            html.parent.mkdir(parents=True, exist_ok=True)
             html.write_text(comparison_page(found), encoding="utf-8", errors="replace")
         except OSError as error:
-            refuse(f"{html} cannot be written: {error.strerror}")
+            refuse(f"{html} cannot be written: {error.strerror}; name another file with --html")
     if json:
         print_json(found)
     elif html is not None:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from lifegym.cli.console import console, print_json, refuse, table
+from lifegym.cli.console import console, print_json, refuse, table, warn
 
 __all__ = ["export", "rescore", "runs"]
 
@@ -20,32 +20,45 @@ def runs(
     folder: Annotated[Path, typer.Argument(help="Where run folders lie.")] = Path("runs"),
     json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
 ) -> None:
-    """List run folders: agent, tasks, episodes, mean score."""
+    """List run folders: agent, tasks, episodes, mean score.
+
+    Those that are damaged are told and left out; the exit code is then 2.
+    """
     from lifegym.rollouts import RunError, run_folders
 
     rows: list[dict[str, Any]] = []
-    try:
-        for found in run_folders(folder):
+    damaged: list[str] = []
+    for found in run_folders(folder, damaged):
+        try:
             lines = found.rows()
-            scores = [row["score"] for row in lines if row["score"] is not None]
-            rows.append(
-                {
-                    "run": str(found.path),
-                    "agent": found.agent,
-                    "variant": found.manifest["settings"]["variant"],
-                    "tasks": len(found.tasks),
-                    "episodes": len(lines),
-                    "failed": len(lines) - len(scores),
-                    "mean": sum(scores) / len(scores) if scores else None,
-                }
-            )
-    except RunError as error:
-        refuse(str(error))
+        except RunError as error:
+            damaged.append(str(error))
+            continue
+        scores = [row["score"] for row in lines if row["score"] is not None]
+        rows.append(
+            {
+                "run": str(found.path),
+                "agent": found.agent,
+                "variant": found.manifest["settings"]["variant"],
+                "tasks": len(found.tasks),
+                "episodes": len(lines),
+                "failed": len(lines) - len(scores),
+                "mean": sum(scores) / len(scores) if scores else None,
+            }
+        )
     if json:
         print_json(rows)
-        return
-    if not rows:
+    elif rows:
+        _print(rows)
+    for line in damaged:
+        warn(line)
+    if damaged:
+        raise typer.Exit(2)
+    if not rows and not json:
         refuse(f"there is no run in {folder}; lifegym evaluate --out {folder}/NAME makes one")
+
+
+def _print(rows: list[dict[str, Any]]) -> None:
     numbers = ("tasks", "episodes", "failed", "mean")
     shown = table("", "run", "agent", "variant", *numbers, right=numbers)
     for row in rows:
@@ -130,6 +143,7 @@ def export(
                 sys.stdout.buffer.write(line)
             return
         count = 0
+        out.parent.mkdir(parents=True, exist_ok=True)
         with out.open("wb") as file:
             for line in lines:
                 file.write(line)

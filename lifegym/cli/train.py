@@ -10,7 +10,7 @@ import typer
 from lifegym.cli.console import console, print_json, refuse
 
 if TYPE_CHECKING:
-    from lifegym.baselines.reinforce import Trainer
+    from lifegym.baselines.reinforce import Settings, Trainer
 
 __all__ = ["train"]
 
@@ -24,7 +24,7 @@ def train(
     ] = None,
     states: Annotated[int, typer.Option(min=1, help="In how many states all candidates are tried.")] = 3000,
     reward: Annotated[str, typer.Option(help="dense, stage or sparse.")] = "dense",
-    seed: Annotated[int, typer.Option(help="Of everything that is drawn.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Of everything that is drawn.")] = 0,
     measure_every: Annotated[
         int, typer.Option(min=0, help="States from one measurement to the next; 0 measures at the end only.")
     ] = 500,
@@ -38,7 +38,7 @@ def train(
     checkpoint; with more states it trains further. Then: lifegym evaluate --agent reinforce --variant test
     --set checkpoint=OUT/policy.npz
     """
-    from lifegym.baselines.reinforce import Settings, Trainer
+    from lifegym.baselines.reinforce import Settings
     from lifegym.rollouts.units import find_tasks
     from lifegym.task_suite import BundleError
 
@@ -46,21 +46,60 @@ def train(
     try:
         found = tuple(task.source for task in find_tasks(names))
         settings = Settings(found, reward, states, seed)
-        out.mkdir(parents=True, exist_ok=True)
-        trainer = Trainer.load(out / CHECKPOINT) if (out / CHECKPOINT).exists() else Trainer(settings)
-        trainer.go_on(settings)
+        trainer = _begun(out, settings)
         curve = _train(trainer, out, measure_every, episodes, quiet or json)
     except KeyError as error:
         refuse(str(error.args[0]))
     except KeyboardInterrupt:
         refuse("interrupted; the same command goes on from the last checkpoint", 130)
-    except (BundleError, ValueError, OSError) as error:
+    except OSError as error:
+        refuse(f"{error.filename or out} cannot be written: {error.strerror}; name another folder with --out")
+    except (BundleError, ValueError) as error:
         refuse(str(error))
     if json:
         print_json(curve)
     elif not quiet:
         last = curve["points"][-1]
         console().print(f"{last['score']:.1f} points on test variants after {last['states']} states; {out / PICTURE}")
+
+
+def _begun(out: Path, settings: Settings) -> Trainer:
+    """The trainer that a folder holds, or a new one.
+
+    Raises:
+        ValueError: What lies there is of other settings, or damaged.
+    """
+    import zipfile
+
+    from lifegym.baselines.reinforce import Trainer
+
+    file = out / CHECKPOINT
+    out.mkdir(parents=True, exist_ok=True)
+    if not file.exists():
+        return Trainer(settings)
+    try:
+        trainer = Trainer.load(file)
+    except (ValueError, TypeError, KeyError, EOFError, zipfile.BadZipFile):
+        raise ValueError(f"{file} is no checkpoint of this version; remove it, or name another folder") from None
+    trainer.go_on(settings)
+    return trainer
+
+
+def _points(file: Path) -> list[dict[str, Any]]:
+    """The measurements that were made before.
+
+    Raises:
+        ValueError: The file is damaged.
+    """
+    import orjson
+
+    if not file.exists():
+        return []
+    try:
+        points: list[dict[str, Any]] = orjson.loads(file.read_bytes())["points"]
+    except (ValueError, TypeError, KeyError):
+        raise ValueError(f"{file} is damaged; remove it: the curve then begins where the checkpoint is") from None
+    return points
 
 
 def _train(trainer: Trainer, out: Path, every: int, episodes: int, quiet: bool) -> dict[str, Any]:
@@ -72,8 +111,7 @@ def _train(trainer: Trainer, out: Path, every: int, episodes: int, quiet: bool) 
 
     settings = trainer.settings
     kept = out / CURVE
-    points: list[dict[str, Any]] = orjson.loads(kept.read_bytes())["points"] if kept.exists() else []
-    points = [point for point in points if point["states"] <= trainer.states]
+    points = [point for point in _points(kept) if point["states"] <= trainer.states]
 
     def measured() -> dict[str, Any]:
         scores = {task: measure(trainer.policy, task, range(episodes), k=settings.k) for task in settings.tasks}

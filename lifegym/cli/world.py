@@ -78,7 +78,7 @@ def _recorded(file: Path, task: Task) -> Trajectory:
     except OSError as error:
         refuse(f"{file} cannot be read: {error.strerror}")
     except ValueError as error:
-        refuse(str(error))
+        refuse(f"{error}; a run folder has them: RUN/trajectories/TASK/VARIANT-SEED-RUN.json.gz")
     if found.key.task != task.id:
         refuse(f"{file} is an episode of {found.key.task}, not of {task.id}")
     if found.content_hash != task.bundle.content_hash:

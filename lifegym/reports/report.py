@@ -22,6 +22,7 @@ from lifegym.reports.overview import analysis, episode_name, leader, overview, t
 from lifegym.reports.render import as_json, page
 from lifegym.reports.task_page import described, task_page
 from lifegym.rollouts import Key, RunError, RunFolder, Trajectory
+from lifegym.rollouts.run_folder import MEND
 from lifegym.statistics import summarize
 
 __all__ = ["SCRIPTS", "Written", "write_report"]
@@ -76,15 +77,14 @@ def write_report(
     folder = RunFolder.read(run)
     damaged: list[str] = []
     rows = folder.rows(damaged)
-    notes = [
-        f"{line}. It is left out; remove the line, and the same lifegym evaluate command plays the episode again."
-        for line in damaged
-    ]
+    notes = [f"{line}. It is left out; {MEND}." for line in damaged]
     strangers = [row for row in rows if row["task"] not in folder.tasks]
     if strangers:
         rows = [row for row in rows if row["task"] in folder.tasks]
         notes.append(f"{len(strangers)} lines are of tasks that the manifest does not have; they are left out.")
     path = Path(out) if out is not None else folder.path / "report.html"
+    if path.is_dir():
+        raise RunError(f"{path} is a folder; name the page to write with --out FILE")
     files = path.with_name(f"{path.stem}_files")
     told = [row for row in rows if row.get("trajectory")]
     names = {episode_name(row): row for row in told}

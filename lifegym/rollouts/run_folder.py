@@ -20,6 +20,9 @@ __all__ = ["RunError", "RunFolder", "run_folders"]
 FORMAT = 1
 MANIFEST, RESULTS, SUMMARY, TRAJECTORIES = "manifest.json", "results.jsonl", "summary.json", "trajectories"
 
+MEND = "remove the line, and the same lifegym evaluate command plays the episode again"
+"""What to do about a damaged line."""
+
 
 class RunError(Exception):
     """A folder that holds no run, or another one, or cannot be written; the message says what to do."""
@@ -52,14 +55,19 @@ class RunFolder:
         file = path / MANIFEST
         try:
             manifest = orjson.loads(file.read_bytes())
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             raise RunError(f"{path} is no run folder: it has no {MANIFEST}; lifegym runs lists them") from None
         except OSError as error:
             raise RunError(f"{file} cannot be read: {error.strerror}") from None
         except orjson.JSONDecodeError as error:
             raise RunError(f"{file} is damaged: {error}") from None
         if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
-            raise RunError(f"{file} is not of format {FORMAT}, which this version reads")
+            raise RunError(
+                f"{file} is not of format {FORMAT}, which this version reads; use the lifegym that made the run"
+            )
+        for name in ("settings", "tasks", "versions"):
+            if not isinstance(manifest.get(name), dict):
+                raise RunError(f"{file} is damaged: it has no {name}")
         return RunFolder(path, manifest)
 
     @property
@@ -92,14 +100,18 @@ class RunFolder:
             lines = file.read_bytes().splitlines(keepends=True)
         except FileNotFoundError:
             return
+        except OSError as error:
+            raise RunError(f"{file} cannot be read: {error.strerror}") from None
         for number, line in enumerate(lines, 1):
             try:
                 row = orjson.loads(line)
-            except orjson.JSONDecodeError as error:
+                if not isinstance(row, dict) or not {*Key._fields, "score"} <= row.keys():
+                    raise ValueError("it is not the line of an episode")
+            except ValueError as error:
                 if number == len(lines) and not line.endswith(b"\n"):
                     return  # what a writer that was stopped left of its last line
                 if damaged is None:
-                    raise RunError(f"{file}:{number} is damaged: {error}") from None
+                    raise RunError(f"{file}:{number} is damaged: {error}; {MEND}") from None
                 damaged.append(f"{file.name}:{number} is damaged: {error}")
                 continue
             yield row, line if line.endswith(b"\n") else line + b"\n"
@@ -133,7 +145,7 @@ class RunFolder:
             path.mkdir(parents=True, exist_ok=True)
             lock = (path / ".lock").open("ab")
         except OSError as error:
-            raise RunError(f"{path} cannot be written: {error.strerror}") from None
+            raise RunError(f"{path} cannot be written: {error.strerror}; name another folder") from None
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -221,15 +233,27 @@ class RunFolder:
         self.close()
 
 
-def run_folders(root: Path | str) -> list[RunFolder]:
+def run_folders(root: Path | str, damaged: list[str] | None = None) -> list[RunFolder]:
     """The run folders in a folder, and the folder itself where it is one, by name.
+
+    Args:
+        root: Where they lie.
+        damaged: Where it is given, damaged ones are left out; it gets what is wrong with each.
 
     Raises:
         RunError: One of them is damaged.
     """
     root = Path(root)
     files = sorted({*root.glob(MANIFEST), *root.glob(f"*/{MANIFEST}"), *root.glob(f"*/*/{MANIFEST}")})
-    return [RunFolder.read(file.parent) for file in files]
+    found = []
+    for file in files:
+        try:
+            found.append(RunFolder.read(file.parent))
+        except RunError as error:
+            if damaged is None:
+                raise
+            damaged.append(str(error))
+    return found
 
 
 def trajectory_name(key: Key) -> str:

@@ -40,7 +40,7 @@ def find_tasks(names: str | Path | Iterable[str | Path]) -> list[Task]:
     A file's lines are names; empty lines and what follows a ``#`` are left out.
 
     Raises:
-        KeyError: A name or pattern fits no task.
+        KeyError: A name or pattern fits no task, or there is no such file.
         BundleError: A bundle is malformed.
     """
     sources: dict[str, None] = {}
@@ -48,7 +48,11 @@ def find_tasks(names: str | Path | Iterable[str | Path]) -> list[Task]:
         path = Path(name).expanduser()
         if "/" in str(name) and path.is_dir():
             sources[path.resolve().as_posix()] = None
-        elif path.suffix in (".txt", ".list") and path.is_file():
+        elif path.suffix in (".txt", ".list"):
+            if not path.is_file():
+                raise KeyError(
+                    f"there is no file {name}; a list of tasks has an id, a pattern or a folder in each line"
+                )
             listed = [line.partition("#")[0].strip() for line in path.read_text(encoding="utf-8").splitlines()]
             sources |= dict.fromkeys(task.source for task in find_tasks([line for line in listed if line]))
         else:

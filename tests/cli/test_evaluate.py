@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 
 import pytest
 
@@ -82,6 +83,16 @@ def test_run_folders_are_listed(cli, run):
     assert "there is no run in" in cli("runs", run / "trajectories", code=2).stderr
 
 
+def test_damaged_runs_hide_no_others(cli, run, tmp_path):
+    for name, file, text in (("a", "manifest.json", "{"), ("b", "results.jsonl", "{\n{\n")):
+        shutil.copytree(run, tmp_path / "runs" / name)
+        (tmp_path / "runs" / name / file).write_text(text)
+    said = cli("runs", tmp_path / "runs", code=2)
+    assert str(run) in said.stdout
+    assert said.stderr.count("is damaged") == 2
+    assert [row["mean"] for row in json.loads(cli("runs", tmp_path / "runs", "--json", code=2).stdout)] == [100.0]
+
+
 def test_rescore(cli, run):
     rows = [line.split() for line in cli("rescore", run).stdout.splitlines()]
     assert ["small-debts", "0", "2", "100.0", "100.0", "as", "it", "was"] in rows
@@ -108,4 +119,13 @@ def test_export_of_some(cli, run):
     assert [json.loads(line)["run"] for line in said.splitlines()] == [1]
     assert cli("export", run, "--format", "messages", "--max-score", 90).stdout == ""
     assert "there is no format 'xml'" in cli("export", run, "--format", "xml", code=2).stderr
-    assert "cannot be written" in cli("export", run, "--format", "jsonl", "--out", run / "no" / "x", code=2).stderr
+    assert "3 lines in" in cli("export", run, "--format", "messages", "--out", run / "new" / "x").stderr
+    file = run / "manifest.json" / "x"
+    assert "cannot be written" in cli("export", run, "--format", "jsonl", "--out", file, code=2).stderr
+
+
+def test_a_reason_is_told_once(cli, bundle):
+    said = cli("evaluate", "--agent", "idle", "--set", "x=1", "--tasks", bundle, "--runs", 3, "--workers", 0, code=1)
+    told = [line for line in said.stderr.splitlines() if line.startswith("lifegym: ")]
+    assert len(told) == 1
+    assert told[0].startswith("lifegym: small-debts seed 0 run 0 (and 2 more): agent: TypeError")

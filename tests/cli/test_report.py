@@ -37,6 +37,10 @@ def test_report_opens_it_if_asked(cli: Cli, runs: list[Path], monkeypatch: pytes
 
 def test_report_says_what_is_wrong(cli: Cli, runs: list[Path], tmp_path: Path) -> None:
     assert "is no run folder" in cli("report", tmp_path, code=2).stderr
+    (tmp_path / "pages").mkdir()
+    for folder in (tmp_path / "pages", "."):
+        assert "is a folder; name the page" in cli("report", runs[0], "--out", folder, code=2).stderr
+    assert not (tmp_path / "pages_files").exists()
     with (runs[0] / "results.jsonl").open("ab") as file:
         file.write(b"{\n")
     assert "results.jsonl:3 is damaged" in cli("report", runs[0]).stderr
@@ -50,6 +54,8 @@ def test_compare_prints_a_table_json_or_a_page(cli: Cli, runs: list[Path], tmp_p
     assert found["better"] == 1
     assert cli("compare", *runs, "--html", tmp_path / "c.html").stdout.strip() == str(tmp_path / "c.html")
     assert "Flipped checks" in (tmp_path / "c.html").read_text()
+    assert cli("compare", *runs, "--html", tmp_path / "new" / "c.html").stdout
+    assert "name another file" in cli("compare", *runs, "--html", tmp_path, code=2).stderr
     assert "is no run folder" in cli("compare", runs[0], tmp_path, code=2).stderr
 
 

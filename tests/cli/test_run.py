@@ -175,10 +175,11 @@ def test_means_of_several_tasks(cli, bundle, copied):
     ("words", "message"),
     [
         (("--agent", "referense"), "there is no agent 'referense'; do you mean reference or reader or reinforce?"),
-        (("--agent", "qq"), "there are: careful, hoarder, idle, "),
+        (("--agent", "qq"), "yes_man. Other agents are named by module:attribute."),
         (("--agent", "nowhere:Agent"), "the agent 'nowhere:Agent' cannot be made: ModuleNotFoundError"),
         (("--agent", "json:Agent"), "the agent 'json:Agent' cannot be made: AttributeError"),
         (("--agent", "impossible"), "the agent 'impossible' cannot be made: ValueError: no key"),
+        (("--agent", "llm"), "argument: 'model'; lifegym evaluate gives settings with --set NAME=VALUE"),
         (("--agent", "unfinished"), "'unfinished' makes no agent: a object has no reset(info) and act(observation)"),
         (("--agent", "idle", "--variant", "tran"), "unknown variant 'tran'; use one of: canonical, train, test"),
         (("--agent", "idle", "--variant", "train", "--seed", "-1"), "a variant seed is a whole number from 0"),

@@ -5,6 +5,10 @@ from __future__ import annotations
 import json
 import xml.etree.ElementTree as ET
 
+import pytest
+
+from lifegym.baselines.reinforce import ReinforceAgent
+
 
 def test_a_checkpoint_and_a_curve_that_a_second_start_goes_on_from(cli, bundle, tmp_path):
     out = tmp_path / "learnt"
@@ -40,3 +44,29 @@ def test_what_cannot_be_done(cli, bundle, tmp_path):
         "evaluate", "--agent", "reinforce", "--set", "checkpoint=none.npz", "--tasks", bundle, "--workers", 0, code=1
     )
     assert "none.npz" in said.output
+    assert "lifegym train --out" in said.output
+
+
+@pytest.mark.parametrize("text", [b"junk", b"", b"PK\x03\x04torn"])
+def test_a_damaged_checkpoint_is_told(cli, bundle, tmp_path, text):
+    (tmp_path / "policy.npz").write_bytes(text)
+    said = cli("train", "--tasks", bundle, "--out", tmp_path, "--states", 3, code=2)
+    assert "policy.npz is no checkpoint of this version; remove it" in said.stderr
+    with pytest.raises(
+        ValueError, match=r"policy\.npz is no checkpoint; give policy\.npz of a folder that lifegym train"
+    ):
+        ReinforceAgent(checkpoint=str(tmp_path / "policy.npz"))
+
+
+def test_a_damaged_curve_is_told(cli, bundle, tmp_path):
+    (tmp_path / "curve.json").write_text("{")
+    said = cli("train", "--tasks", bundle, "--out", tmp_path, "--states", 3, code=2)
+    assert "curve.json is damaged; remove it" in said.stderr
+
+
+def test_a_folder_that_cannot_be_written_is_told(cli, bundle, tmp_path):
+    (tmp_path / "file").write_text("")
+    for out in ("file", "file/below"):
+        said = cli("train", "--tasks", bundle, "--out", tmp_path / out, "--states", 3, code=2)
+        assert "cannot be written" in said.stderr
+        assert "name another folder with --out" in said.stderr

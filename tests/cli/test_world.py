@@ -49,6 +49,8 @@ def test_a_recorded_episode_is_shown_as_it_went(cli, bundle, tmp_path):
     for page in ("index", "banking", "workspace"):
         same = [(tmp_path / folder / f"{page}.html").read_text() for folder in ("recorded", "played")]
         assert same[0] == same[1]
-    assert "is no trajectory" in cli("world", bundle, "--trajectory", tmp_path / "recorded/index.html", code=2).stderr
+    said = cli("world", bundle, "--trajectory", tmp_path / "recorded/index.html", code=2).stderr
+    assert "is no trajectory" in said
+    assert "RUN/trajectories/" in said
     assert "cannot be read" in cli("world", bundle, "--trajectory", tmp_path / "none", code=2).stderr
     assert "not of japan-trip" in cli("world", "japan-trip", "--trajectory", file, code=2).stderr

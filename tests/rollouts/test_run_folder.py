@@ -125,7 +125,13 @@ def test_two_writers_do_not_mix(run):
 
 @pytest.mark.parametrize(
     ("text", "told"),
-    [(None, "is no run folder"), ("{", "is damaged"), ('{"format": 9}', "not of format 1"), ("[]", "not of format")],
+    [
+        (None, "is no run folder"),
+        ("{", "is damaged"),
+        ('{"format": 9}', "not of format 1"),
+        ("[]", "not of format"),
+        ('{"format": 1}', "is damaged: it has no settings"),
+    ],
 )
 def test_what_is_no_run_folder(tmp_path, text, told):
     if text is not None:
@@ -200,3 +206,38 @@ def test_a_record_of_what_json_has_not(tmp_path):
         row = {**key._asdict(), "score": 1.0, "error": None, "usage": {"odd": object, 1: os.sep}}
         folder.add(key, Played(row, None))
     assert RunFolder.read(tmp_path / "run").rows()[0]["usage"]["1"] == os.sep
+
+
+@pytest.mark.parametrize("line", [b"5\n", b"{}\n", b'{"task": "small-debts"}\n'])
+def test_a_line_of_something_else_is_damaged(run, line):
+    file = run / "results.jsonl"
+    file.write_bytes(file.read_bytes() + line)
+    with pytest.raises(
+        RunError, match=r"results\.jsonl:5 is damaged: it is not the line of an episode; remove the line"
+    ):
+        again(run)
+    damaged: list[str] = []
+    assert len(RunFolder.read(run).rows(damaged)) == 4
+    assert len(damaged) == 1
+
+
+def test_results_that_cannot_be_read(run):
+    (run / "results.jsonl").unlink()
+    (run / "results.jsonl").mkdir()
+    with pytest.raises(RunError, match=r"results\.jsonl cannot be read: Is a directory"):
+        RunFolder.read(run).rows()
+
+
+def test_damaged_runs_can_be_left_out(run, tmp_path):
+    evaluate("idle", [SMALL_DEBTS], runs=1, workers=0, out=tmp_path / "other")
+    (run / "manifest.json").write_text("{")
+    with pytest.raises(RunError, match="is damaged"):
+        run_folders(tmp_path)
+    damaged: list[str] = []
+    assert [folder.agent for folder in run_folders(tmp_path, damaged)] == ["idle"]
+    assert len(damaged) == 1
+
+
+def test_a_file_is_no_run_folder(run):
+    with pytest.raises(RunError, match="is no run folder"):
+        RunFolder.read(run / "manifest.json")

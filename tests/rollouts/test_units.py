@@ -49,6 +49,8 @@ def test_tasks_by_id_pattern_folder_and_list(small_debts, tmp_path):
     assert [task.id for task in found] == ["small-debts", "japan-trip"]
     with pytest.raises(KeyError, match="do you mean japan-trip"):
         find_tasks(["japan-tripp"])
+    with pytest.raises(KeyError, match=r"there is no file other\.txt"):
+        find_tasks(["other.txt"])
 
 
 def test_a_key_is_a_plain_tuple(small_debts):

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+import gymnasium as gym
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import data_equivalence
@@ -159,6 +160,14 @@ def test_what_is_no_index_is_answered_as_a_malformed_call(small: LifeEnv) -> Non
         assert len(info["candidates"]) == 3
     with pytest.raises(ValueError, match="at least 2"):
         CandidateActions(small, k=1)
+    with pytest.raises(ValueError, match="calls of a LifeEnv"):
+        CandidateActions(gym.make("CartPole-v1"))
+
+
+def test_nothing_is_chosen_before_a_reset(small: LifeEnv) -> None:
+    for env in (CandidateActions(small), FeatureObservation(CandidateActions(small))):
+        with pytest.raises(gym.error.ResetNeeded, match="call reset"):
+            env.step(0)
 
 
 def test_a_suite_offers_what_fits_the_drawn_task() -> None:

@@ -193,7 +193,12 @@ def test_no_noise_is_the_env_itself() -> None:
 
 
 def test_wrong_arguments(small: LifeEnv) -> None:
-    for arguments, told in (({"rate": 2}, "a rate"), ({"kinds": ["fire"]}, "'fire'"), ({"kinds": []}, "at least one")):
+    assert NoisyTools(small, kinds="timeout").kinds == ("timeout",)
+    for arguments, told in (
+        ({"rate": 2}, "a rate"),
+        ({"kinds": ["fire"]}, "'fire'; there are: timeout, rate_limit"),
+        ({"kinds": []}, "at least one"),
+    ):
         with pytest.raises(ValueError, match=told):
             NoisyTools(small, **arguments)
     for deductions in ({"deduction": 2}, {"deductions": {"C1": -1}}):
