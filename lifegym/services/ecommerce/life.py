@@ -340,6 +340,7 @@ class EcommerceLife(EcommerceShelves):
             self._product(item["product_id"])
             assert item["cancelled_qty"] + item["returned_qty"] <= item["qty"], item
             assert (item["status"] == "cancelled") <= (item["cancelled_qty"] > 0), item
+            assert (item["returned_qty"] > 0) <= (item["status"] not in UNSHIPPED), item
             assert (item["delivered_at"] is not None) <= (item["status"] in ("delivered", "returned")), item
             assert item["total_minor"] >= 0, item
             assert item["refunded_minor"] == paid.get(item["item_id"], 0) <= item["total_minor"], item
