@@ -121,6 +121,10 @@ class CandidateActions(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
         planned = self._offered[int(action)] if self.action_space.contains(action) else None
         return self._made(planned)
 
+    def planned(self, index: int) -> Planned:
+        """A candidate, and which step of the reference it is, if any: for teachers, as ``right`` is."""
+        return self._offered[index]
+
     def follow(self) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
         """Let the reference make its next call, without offering others after it."""
         return self._made(self._guide.right(lambda action: True))

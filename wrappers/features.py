@@ -35,15 +35,15 @@ def _layout(**sizes: int) -> dict[str, slice]:
 
 
 STATE = _layout(
-    stage=32, kind=len(KINDS), progress=3, clock=4, deadlines=DEADLINES, unread=2, changed=len(SERVICES),
+    stage=64, turn=192, kind=len(KINDS), progress=3, clock=4, deadlines=DEADLINES, unread=2, changed=len(SERVICES),
     opening=64, text=64,
 )  # fmt: skip
-"""Where what stands in ``state``: the task's stage (hashed), the kind of the observation, how far turn and period are,
-hour and weekday (on circles), time to the next dates that were seen (1 / (1 + days); 0 for none), unread mails and
-notifications (logarithms), services in which something has changed since the last call there, the words that opened
-the turn and those of the last text (hashed)."""
+"""Where what stands in ``state``: the task's stage, and the number of the turn in it (hashed), the kind of the
+observation, how far turn and period are, hour and weekday (on circles), time to the next dates that were seen
+(1 / (1 + days); 0 for none), unread mails and notifications (logarithms), services in which something has changed since
+the last call there, the words that opened the turn and those of the last text (hashed)."""
 
-CANDIDATE = _layout(sort=4, tool=64, arguments=96, seen=8, past=4)
+CANDIDATE = _layout(sort=4, tool=64, arguments=160, seen=8, past=4)
 """Where what stands in a row of ``candidates``: read, write, wait or reply; the tool (hashed); the arguments (hashed);
 which of them were seen and when; whether and how often the call and its tool were used."""
 
@@ -77,7 +77,7 @@ class FeatureObservation(gym.ObservationWrapper[Any, Any, Any], RecordConstructo
     >>> env = FeatureObservation(CandidateActions(gym.make("LifeBench/japan-trip-v0"), k=4))
     >>> observation, _ = env.reset(seed=0)
     >>> {name: array.shape for name, array in observation.items()}
-    {'state': (202,), 'candidates': (4, 176)}
+    {'state': (426,), 'candidates': (4, 240)}
     """
 
     def __init__(self, env: gym.Env[Any, Any]) -> None:
@@ -166,7 +166,7 @@ def _fixed(call: Mapping[str, Any]) -> tuple[np.ndarray[Any, Any], tuple[str, ..
     sort = {"assistant.wait": 2, "assistant.reply": 3}.get(spec.name, int(spec.write))
     row[CANDIDATE["sort"].start + sort] = 1.0
     row[CANDIDATE["tool"].start + bucket(spec.name, 64)] = 1.0
-    row[CANDIDATE["arguments"]] = bag(list(_said(call["arguments"], "")), 96)
+    row[CANDIDATE["arguments"]] = bag(list(_said(call["arguments"], "")), 160)
     return row, tuple(dict.fromkeys(needles(call["arguments"])))
 
 
@@ -197,6 +197,9 @@ class _Memory:
         self.tools: dict[str, int] = {}
         self.turn_calls: dict[bytes, int] = {}
         self.turn_tools: dict[str, int] = {}
+        self.stage = ""
+        self.turn = 0
+        """The number of the turn in its stage."""
         self.opening = ""
         self.opening_words = np.zeros(64, np.float32)
         self.looked: dict[str, Any] = {}
@@ -215,6 +218,8 @@ class _Memory:
         self.dates.update(dict.fromkeys(_DAY.findall(text)))
         if observation["kind"] not in ("result", "error"):
             self.turn_calls, self.turn_tools = {}, {}
+            self.turn = self.turn + 1 if observation["stage"] == self.stage else 0
+            self.stage = observation["stage"]
             self.opening = text.rpartition("\n\n[")[2]
             self.opening_words = bag(words(self.opening), 64)
             self.errors = 0
@@ -256,7 +261,8 @@ class _Memory:
         """The vector of the state."""
         scenario, world = episode.scenario, episode.world
         made = np.zeros(STATE["text"].stop, np.float32)
-        made[STATE["stage"].start + bucket(f"{scenario.task}/{observation['stage']}", 32)] = 1.0
+        made[STATE["stage"].start + bucket(f"{scenario.task}/{observation['stage']}", 64)] = 1.0
+        made[STATE["turn"].start + bucket(f"{scenario.task}/{observation['stage']}/{self.turn}", 192)] = 1.0
         made[STATE["kind"].start + KINDS.index(observation["kind"])] = 1.0
         begin = clock.day_start(scenario.start, scenario.zone)
         made[STATE["progress"]] = (

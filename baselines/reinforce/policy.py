@@ -55,16 +55,14 @@ class Policy:
         states: Length of a state's features.
         calls: Length of a call's features.
         rate: Step size of Adam.
-        entropy: Weight of the entropy bonus.
         decay: Weight decay.
 
     Attributes:
         weights: Array (states + 1, calls); zeros at first, so that an untrained policy chooses evenly.
     """
 
-    def __init__(self, states: int, calls: int, rate: float = 0.01, entropy: float = 0.01, decay: float = 1e-4) -> None:
+    def __init__(self, states: int, calls: int, rate: float = 0.01, decay: float = 1e-4) -> None:
         self.weights = np.zeros((states + 1, calls), np.float32)
-        self.entropy = entropy
         self.decay = decay
         self.adam = Adam(self.weights, rate)
 
@@ -78,29 +76,26 @@ class Policy:
         reached = np.cumsum(self.shares(observation))
         return min(int(np.searchsorted(reached, rng.random() * reached[-1])), len(reached) - 1)
 
-    def improve(self, states: Array, calls: Array, returns: Array) -> float:
-        """One step up the gradient of the expected return, every candidate of every state taken into account.
+    def improve(self, states: Array, calls: Array, weights: Array) -> float:
+        """One step up the gradient of the weighted log-likelihood, every candidate of every state taken into account.
 
-        The gradient is the policy gradient with the sum over actions written out (Sutton et al., 2000): no action is
-        drawn for it, so the only noise is that of the returns. The expected return under the policy is the baseline.
+        The score function of the policy gradient, ``weight * grad log p``, summed over all candidates: none is drawn
+        for it, so the only noise is that of the weights. With weights that grow with the returns this is
+        reward-weighted regression (Peters and Schaal, 2007) on candidates that were each tried once.
 
         Args:
             states: Shape (batch, states).
             calls: Shape (batch, k, calls).
-            returns: What each candidate brought, shape (batch, k).
+            weights: How much each candidate is to count, shape (batch, k); not negative, those of a state add up to 1.
 
         Returns:
-            The mean expected return before the step.
+            The mean weight under the policy before the step.
         """
         states = np.concatenate([states, np.ones((len(states), 1), np.float32)], 1)
         shares = softmax(np.matmul(calls, (states @ self.weights)[..., None])[..., 0])
-        expected = (shares * returns).sum(1, keepdims=True)
-        logs = np.log(shares + 1e-9)
-        surprise = -(shares * logs).sum(1, keepdims=True)
-        uphill = shares * (returns - expected) - self.entropy * shares * (logs + surprise)
-        gradient = states.T @ np.matmul(uphill[:, None, :], calls)[:, 0] / len(states)
+        gradient = states.T @ np.matmul((weights - shares)[:, None, :], calls)[:, 0] / len(states)
         self.adam.step(self.decay * self.weights - gradient)
-        return float(expected.mean())
+        return float((shares * weights).sum(1).mean())
 
     def arrays(self) -> dict[str, Array]:
         """All that a checkpoint needs."""

@@ -1,4 +1,4 @@
-"""Policy gradient on forks: every candidate of a state is tried, and what each brings is its return."""
+"""Policy gradient on forks: every candidate of a state is tried, and those that bring most become likelier."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import orjson
 
-from lifegym.baselines.reinforce.policy import Policy
+from lifegym.baselines.reinforce.policy import Policy, softmax
 from lifegym.envs.life_env import LifeEnv
 from lifegym.episode import Episode
 from lifegym.potential import Potential
@@ -41,21 +41,21 @@ class Settings:
         batch: States of a step of the gradient.
         passes: Steps of the gradient for each new state.
         rate: Step size at first; it falls to 0 with the last state.
-        entropy: Weight of the entropy bonus.
+        temperature: How sharply a candidate's weight falls with its regret; the smaller, the sharper.
     """
 
     tasks: tuple[str, ...]
-    reward: str = "dense"
-    states: int = 3000
+    reward: str = "stage"
+    states: int = 6000
     seed: int = 0
     k: int = 8
     every: int = 3
     cost: float = 0.0003
     own: float = 0.3
     batch: int = 64
-    passes: int = 4
-    rate: float = 0.02
-    entropy: float = 0.1
+    passes: int = 3
+    rate: float = 0.005
+    temperature: float = 0.1
 
     def __post_init__(self) -> None:
         if not self.tasks:
@@ -82,7 +82,7 @@ class Progress(NamedTuple):
     expected: float
 
 
-RECENT = 3000
+RECENT = 10_000
 """So many of the last states are learnt from again."""
 
 
@@ -90,9 +90,16 @@ class Trainer:
     """Trains a policy. It can stop after any episode and go on from its checkpoint as if it had not.
 
     In a state each of the k candidates is made on a fork, and the reference plays on until what it brought has been
-    paid: to the end of the turn with the dense reward, of the stage with what stages pay, of the episode with the
-    sparse one. What was paid from the state on, less the calls' cost, is the candidate's return, and the policy goes up
-    the gradient of its expected return. It is never told which candidate is the reference's.
+    paid: to the end of the stage with what stages pay, of the turn with the dense reward, of the episode with the
+    sparse one. What was paid from the state on, less a price for each call, is the candidate's return: without the
+    price a detour would be as good as a step. A call that wrote nothing and is no step of the reference is not played
+    on: it brings what the reference's own call brings, less its price.
+
+    The policy goes up the gradient of the candidates' log-probabilities, weighted by ``(1 + regret) ** (-1 /
+    temperature)``, the regret (what the best candidate brings more) counted in calls' prices. It is given no label, but
+    where the reference's call alone is without regret, its weight is close to 1, and there is little difference.
+    As all candidates of a state were tried, whoever chose before, states are learnt from again and again without
+    a correction.
 
     Args:
         settings: How.
@@ -103,9 +110,7 @@ class Trainer:
         self.rng = np.random.default_rng(settings.seed)
         self.envs = [_env(task, "train", settings.k, settings.reward) for task in settings.tasks]
         spaces = self.envs[0].observation_space
-        self.policy = Policy(
-            spaces["state"].shape[0], spaces["candidates"].shape[1], settings.rate, settings.entropy
-        )  # fmt: skip
+        self.policy = Policy(spaces["state"].shape[0], spaces["candidates"].shape[1], settings.rate)
         self.states = self.episodes = 0
         self._recent: list[tuple[Any, Any, Any]] = []
 
@@ -155,12 +160,17 @@ class Trainer:
         if settings.reward == "dense":
             potential()  # what reads the same on a fork needs no second look there
         returns = np.zeros(settings.k)
-        for index in range(settings.k):
+        right = below.right
+        # What the reference's own call brings is what it brings to let the reference play on: it is tried first.
+        for index in sorted(range(settings.k), key=lambda index: index != right):
             below.restore(moment[0])
             episode = below.unwrapped.episode
-            since = _mark(episode, settings.reward)
-            _, paid, terminated, truncated, _ = below.take(index)
+            since, store = _mark(episode, settings.reward), episode.world.store.fork()
+            observation, paid, terminated, truncated, _ = below.take(index)
             calls = 1
+            if index != right and _idle(below, index, observation, store):
+                returns[index] = returns[right] - settings.cost
+                continue
             while not (terminated or truncated) and _mark(episode, settings.reward) == since:
                 _, reward, terminated, truncated, _ = below.follow()
                 paid += reward
@@ -180,7 +190,8 @@ class Trainer:
         # What a candidate brings less than the best one, in calls' costs. Its logarithm tells a step from a detour and
         # a detour from what ruins a check, though there lies a factor of a hundred between them.
         regret = np.log1p((returns.max() - returns) / self.settings.cost)
-        self._recent.append((observation["state"], observation["candidates"], -regret.astype(np.float32)))
+        weights = softmax(-regret / self.settings.temperature).astype(np.float32)
+        self._recent.append((observation["state"], observation["candidates"], weights))
         del self._recent[:-RECENT]
         self.policy.adam.rate = self.settings.rate * (1 - self.states / (self.settings.states + 1))
         for _ in range(self.settings.passes):
@@ -200,7 +211,7 @@ class Trainer:
             "generator": _plain(self.rng.bit_generator.state),
         }  # fmt: skip
         arrays = {**self.policy.arrays(), "told": np.frombuffer(orjson.dumps(told, option=ORJSON), np.uint8)}
-        for name, part in zip(("states", "calls", "returns"), zip(*self._recent, strict=True), strict=False):
+        for name, part in zip(("states", "calls", "weights"), zip(*self._recent, strict=True), strict=False):
             arrays[f"recent_{name}"] = np.array(part)
         written = io.BytesIO()
         np.savez_compressed(written, **arrays)
@@ -226,7 +237,7 @@ class Trainer:
         trainer.states, trainer.episodes = told["states"], told["episodes"]
         trainer.rng.bit_generator.state = _whole(told["generator"])
         if "recent_states" in arrays:
-            names = ("recent_states", "recent_calls", "recent_returns")
+            names = ("recent_states", "recent_calls", "recent_weights")
             trainer._recent = list(zip(*(arrays[name] for name in names), strict=True))
         return trainer
 
@@ -250,6 +261,14 @@ def _whole(state: Any) -> Any:
 def _mark(episode: Episode, reward: str) -> int:
     """What changes when enough was seen: the turn where progress is paid, the stage where stages are, else nothing."""
     return {"dense": len(episode.history.turns), "stage": episode.stage}.get(reward, 0)
+
+
+def _idle(env: Any, index: int, observation: Any, store: Any) -> bool:
+    """Whether a call changed nothing and is no step of the reference, which then plays on as if it had not been."""
+    episode = env.unwrapped.episode
+    if observation["kind"] != "result" or env.planned(index).step:
+        return False
+    return not episode.history.calls[-1].write and not episode.world.store.written_since(store)
 
 
 def _env(task: str, variant: str, k: int, reward: str, max_steps: int = 500) -> FeatureObservation:
