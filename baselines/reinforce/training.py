@@ -53,7 +53,7 @@ class Settings:
     cost: float = 0.0003
     own: float = 0.3
     batch: int = 64
-    passes: int = 3
+    passes: int = 4
     rate: float = 0.005
     temperature: float = 0.1
 
