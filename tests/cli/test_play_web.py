@@ -34,9 +34,13 @@ def playing(bundle, tmp_path):
             str(tmp_path / "run"),
             *options,
         ]
-        process = subprocess.Popen(
-            words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, "COLUMNS": "400"}
-        )
+        before = signal.signal(signal.SIGINT, signal.SIG_DFL)  # tests in the background have it ignored, and pass it on
+        try:
+            process = subprocess.Popen(
+                words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, "COLUMNS": "400"}
+            )
+        finally:
+            signal.signal(signal.SIGINT, before)
         begun.append(process)
         said = ""
         while "http://" not in said:
