@@ -12,10 +12,16 @@ from gymnasium.utils import RecordConstructorArgs
 
 from lifegym.envs.life_env import LifeEnv
 from lifegym.episode import Episode
+from lifegym.wrappers.chat import ChatObservation
 from lifegym.wrappers.distractors import WAIT, Distractors
 from lifegym.wrappers.guide import Guide, Planned
+from lifegym.wrappers.staging import StageStart
+from lifegym.wrappers.tools import RenamedTools, ToolSubset
 
 __all__ = ["CandidateActions", "Candidates"]
+
+_UNFIT = (ChatObservation, RenamedTools, StageStart, ToolSubset)
+"""What does not go below candidates: a guide that has not seen, or may not make, what the reference makes."""
 
 
 class Candidates:
@@ -64,7 +70,8 @@ class CandidateActions(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
         k: How many calls are offered.
 
     Raises:
-        ValueError: k is below 2, or there is no ``LifeEnv`` below.
+        ValueError: k is below 2, there is no ``LifeEnv`` below, or a wrapper below takes away what candidates are made
+            from: other names, fewer tools, chats, or a beginning of which nothing was seen.
 
     >>> import gymnasium as gym, lifegym
     >>> env = CandidateActions(gym.make("LifeBench/japan-trip-v0"), k=4)
@@ -81,6 +88,12 @@ class CandidateActions(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
             raise ValueError(f"k is at least 2, a right call and another one; not {k}")
         if not isinstance(env.unwrapped, LifeEnv):
             raise ValueError(f"candidates are calls of a LifeEnv, which {env} is not")
+        below = env
+        while isinstance(below, gym.Wrapper):
+            if isinstance(below, _UNFIT):
+                name = type(below).__name__
+                raise ValueError(f"candidates are of the whole task, in its own words and names; take {name} away")
+            below = below.env
         RecordConstructorArgs.__init__(self, k=k)
         gym.Wrapper.__init__(self, env)
         self.k = k

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
+import orjson
+
 from lifegym.checks.expressions import ExpressionError, Missing
 from lifegym.task_suite import Task, load_task
 from lifegym.task_suite.patterns import PatternError
@@ -63,7 +65,7 @@ class Guide:
         self._steps = self._of(events)
 
     def seen(self, planned: Planned, observation: Mapping[str, str]) -> None:
-        """A call was made; this came of it."""
+        """A call was made; this came of it. One that ``NoisyTools`` let fail is still to be made."""
         self.player.observe(observation)
         if not planned.step:
             return
@@ -72,7 +74,7 @@ class Guide:
         if planned.rows is not None and observation["kind"] == "result":
             self.player.seen[step.model.as_ or ""] = planned.rows
         self.player.result(step, observation)
-        if self._planned is not None and self._planned.step == planned.step:
+        if self._planned is not None and self._planned.step == planned.step and not _failed(observation):
             self._planned = None
             self._cursor += 1
 
@@ -174,3 +176,10 @@ class Guide:
             setattr(self.player, name, value)
         self.events, self._cursor = state["events"], state["cursor"]
         self._steps = self._of(self.events)  # what was planned is worked out anew
+
+
+def _failed(observation: Mapping[str, str]) -> bool:
+    """Whether a call was not carried out, and may be if it is made again."""
+    if observation["kind"] != "error":
+        return False
+    return orjson.loads(observation["text"])["error"]["code"] in ("timeout", "rate_limit")

@@ -9,6 +9,7 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 import gymnasium as gym
+import orjson
 from gymnasium.utils import RecordConstructorArgs
 
 from lifegym.services import catalogue
@@ -59,7 +60,8 @@ class ToolSubset(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
         near = sorted(tool for tool in self.allowed if tool.startswith(f"{spec.service}."))
         hint = f"; of {spec.service} there are: {', '.join(near)}" if near else f"; {spec.service} has no tools here"
         message = f"{spec.name} is not available{hint}"
-        shown = {**observation, "text": message}
+        text = orjson.dumps({"error": {"code": "tool_unavailable", "message": message}}).decode()
+        shown = {**observation, "text": text}
         return shown, reward, terminated, truncated, {**info, "error": "tool_unavailable"}
 
     def tools(self, format: str = "openai") -> list[dict[str, Any]]:

@@ -51,7 +51,10 @@ def train(
     except KeyError as error:
         refuse(str(error.args[0]))
     except KeyboardInterrupt:
-        refuse("interrupted; the same command goes on from the last checkpoint", 130)
+        kept = (
+            f"the same command goes on from {out / CHECKPOINT}" if (out / CHECKPOINT).exists() else "nothing was kept"
+        )
+        refuse(f"interrupted; {kept}; the checkpoint is kept with each measurement (--measure-every)", 130)
     except OSError as error:
         refuse(f"{error.filename or out} cannot be written: {error.strerror}; name another folder with --out")
     except (BundleError, ValueError) as error:

@@ -33,7 +33,11 @@ def world(
     variant: Annotated[str, typer.Option(help="canonical, train or test.")] = "canonical",
     seed: Annotated[int, typer.Option(help="The variant's seed.")] = 0,
     out: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Folder for the pages; worlds/TASK-MOMENT by default.")
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Folder for the pages; by default worlds/TASK-VARIANT-SEED-MOMENT, worlds/TASK-MOMENT if canonical.",
+        ),
     ] = None,
     open: Annotated[bool, typer.Option("--open", help="Open the pages in a browser.")] = False,
 ) -> None:
@@ -57,7 +61,8 @@ def world(
     except Exception as error:  # an agent may raise anything
         refuse(f"the agent {agent!r} raised {type(error).__name__}: {error}", 1)
     named = "".join(letter if letter.isalnum() or letter in "+-" else "-" for letter in at)
-    folder = out or Path("worlds") / f"{found.id}-{named}"
+    drawn = "" if variant == "canonical" else f"-{variant}-{seed}"
+    folder = out or Path("worlds") / f"{found.id}{drawn}-{named}"
     try:
         files = write(folder, scenario, moment, found.title, agent if player else "")
     except OSError as error:

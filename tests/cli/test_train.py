@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import xml.etree.ElementTree as ET
 
 import pytest
@@ -70,3 +71,17 @@ def test_a_folder_that_cannot_be_written_is_told(cli, bundle, tmp_path):
         said = cli("train", "--tasks", bundle, "--out", tmp_path / out, "--states", 3, code=2)
         assert "cannot be written" in said.stderr
         assert "name another folder with --out" in said.stderr
+
+
+def test_an_interruption_says_what_was_kept(cli, bundle, tmp_path, monkeypatch):
+    words = ("train", "--tasks", bundle, "--out", tmp_path, "--states", 3, "--episodes", 1)
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(sys.modules["lifegym.cli.train"], "_train", interrupted)
+        assert "nothing was kept" in cli(*words, code=130).stderr
+    cli(*words)
+    monkeypatch.setattr(sys.modules["lifegym.cli.train"], "_train", interrupted)
+    assert f"goes on from {tmp_path / 'policy.npz'}" in cli(*words, code=130).stderr

@@ -17,9 +17,14 @@ def test_the_beginning_needs_no_agent_and_a_folder_of_its_own_is_the_default(cli
     assert "played by" not in (tmp_path / "worlds/small-debts-start/index.html").read_text()
 
 
-def test_variants(cli, bundle, tmp_path):
+def test_variants(cli, bundle, tmp_path, monkeypatch):
     cli("world", bundle, "--variant", "train", "--seed", "3", "--out", tmp_path / "pages")
     assert "(train 3)" in (tmp_path / "pages" / "index.html").read_text()
+    monkeypatch.chdir(tmp_path)
+    assert (
+        "worlds/small-debts-train-3-start/index.html"
+        in cli("world", bundle, "--variant", "train", "--seed", "3").stdout
+    )
 
 
 def test_what_cannot_be_done_is_told(cli, bundle, tmp_path):

@@ -16,7 +16,16 @@ import pytest
 from gymnasium.utils.env_checker import data_equivalence
 
 from lifegym.envs import LifeEnv, SuiteEnv
-from lifegym.wrappers import CandidateActions, DenseReward, FeatureObservation
+from lifegym.wrappers import (
+    CandidateActions,
+    ChatObservation,
+    DenseReward,
+    FeatureObservation,
+    NoisyTools,
+    RenamedTools,
+    StageStart,
+    ToolSubset,
+)
 from lifegym.wrappers.features import CANDIDATE, STATE
 from lifegym.wrappers.hashing import needles, sightings
 
@@ -162,6 +171,27 @@ def test_what_is_no_index_is_answered_as_a_malformed_call(small: LifeEnv) -> Non
         CandidateActions(small, k=1)
     with pytest.raises(ValueError, match="calls of a LifeEnv"):
         CandidateActions(gym.make("CartPole-v1"))
+
+
+def test_what_does_not_go_below_candidates(small: LifeEnv) -> None:
+    stage = StageStart(small, "S2")
+    for below in (
+        stage,
+        DenseReward(stage),
+        RenamedTools(small),
+        ToolSubset(small, ["banking.*"]),
+        ChatObservation(small),
+    ):
+        with pytest.raises(ValueError, match=r"take \w+ away"):
+            CandidateActions(below)
+
+
+def test_a_call_that_timed_out_is_still_the_right_one() -> None:
+    env = CandidateActions(NoisyTools(LifeEnv("option-window"), rate=0.3, kinds=["timeout"]))
+    assert played(env, lambda env, observation, info: env.right) == pytest.approx(100.0)
+    noisy = env.env
+    assert isinstance(noisy, NoisyTools)
+    assert noisy.faults > 10
 
 
 def test_nothing_is_chosen_before_a_reset(small: LifeEnv) -> None:

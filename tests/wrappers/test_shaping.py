@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -78,7 +79,9 @@ def test_a_tool_that_was_taken_away_is_refused_and_not_shown(small: LifeEnv) -> 
     env.reset()
     seen, _, _, _, info = env.step(PAY)
     assert (seen["kind"], info["error"]) == ("error", "tool_unavailable")
-    assert "of banking there are: banking.get_account" in seen["text"]
+    told = json.loads(seen["text"])["error"]
+    assert told["code"] == "tool_unavailable"
+    assert "of banking there are: banking.get_account" in told["message"]
     assert small.episode.history.calls == []
     assert env.step(LOOK)[4]["ok"]
     assert env.step({"tool": "banking.nothing"})[4]["error"] == "unknown_tool"
