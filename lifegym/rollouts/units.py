@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -41,23 +41,33 @@ def find_tasks(names: str | Path | Iterable[str | Path]) -> list[Task]:
 
     Raises:
         KeyError: A name or pattern fits no task, or there is no such file.
+        ValueError: A file is no list.
         BundleError: A bundle is malformed.
     """
-    sources: dict[str, None] = {}
+    return [load_task(source) for source in dict.fromkeys(_sources(names))]
+
+
+def _sources(names: str | Path | Iterable[str | Path], within: tuple[Path, ...] = ()) -> Iterator[str]:
+    """How to load each task; ``within`` are the lists that are being read."""
     for name in [names] if isinstance(names, (str, Path)) else names:
         path = Path(name).expanduser()
         if "/" in str(name) and path.is_dir():
-            sources[path.resolve().as_posix()] = None
+            yield path.resolve().as_posix()
         elif path.suffix in (".txt", ".list"):
             if not path.is_file():
                 raise KeyError(
                     f"there is no file {name}; a list of tasks has an id, a pattern or a folder in each line"
                 )
-            listed = [line.partition("#")[0].strip() for line in path.read_text(encoding="utf-8").splitlines()]
-            sources |= dict.fromkeys(task.source for task in find_tasks([line for line in listed if line]))
+            if path.resolve() in within:
+                raise ValueError(f"the list {name} names itself; take that line out")
+            try:
+                lines = path.read_text(encoding="utf-8").splitlines()
+            except UnicodeDecodeError as error:
+                raise ValueError(f"{name} is no list of tasks: {error}; write it as UTF-8") from None
+            listed = [line.partition("#")[0].strip() for line in lines]
+            yield from _sources([line for line in listed if line], (*within, path.resolve()))
         else:
-            sources |= dict.fromkeys(match_tasks(str(name)))
-    return [load_task(source) for source in sources]
+            yield from match_tasks(str(name))
 
 
 def plan(tasks: Sequence[Task], runs: int, variant: str, seeds: Sequence[int] | None) -> list[Unit]:

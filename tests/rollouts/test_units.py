@@ -51,6 +51,12 @@ def test_tasks_by_id_pattern_folder_and_list(small_debts, tmp_path):
         find_tasks(["japan-tripp"])
     with pytest.raises(KeyError, match=r"there is no file other\.txt"):
         find_tasks(["other.txt"])
+    listed.write_text(f"{listed}\n")
+    with pytest.raises(ValueError, match="names itself"):
+        find_tasks([str(listed)])
+    listed.write_bytes(b"\xff\n")
+    with pytest.raises(ValueError, match="write it as UTF-8"):
+        find_tasks([str(listed)])
 
 
 def test_a_key_is_a_plain_tuple(small_debts):
