@@ -131,6 +131,7 @@ def export(
     from lifegym.rollouts import RunError, RunFolder
     from lifegym.rollouts.export import FORMATS, chosen
     from lifegym.rollouts.export import export as write
+    from lifegym.task_suite import BundleError
 
     if format not in FORMATS:
         refuse(f"there is no format {format!r}; there are: {', '.join(FORMATS)}")
@@ -148,8 +149,10 @@ def export(
             for line in lines:
                 file.write(line)
                 count += 1
-    except RunError as error:
+    except (RunError, BundleError) as error:
         refuse(str(error))
+    except KeyError as error:
+        refuse(str(error.args[0]))
     except OSError as error:
         refuse(f"{out} cannot be written: {error.strerror}")
     console(stderr=True).print(f"{count} lines in {out}")

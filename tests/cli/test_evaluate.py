@@ -129,3 +129,13 @@ def test_a_reason_is_told_once(cli, bundle):
     told = [line for line in said.stderr.splitlines() if line.startswith("lifegym: ")]
     assert len(told) == 1
     assert told[0].startswith("lifegym: small-debts seed 0 run 0 (and 2 more): agent: TypeError")
+
+
+def test_a_task_that_is_gone_is_told(cli, bundle, tmp_path, monkeypatch):
+    copied = shutil.copytree(bundle, tmp_path / "bundle")
+    cli("evaluate", "--agent", "idle", "--tasks", copied, "--runs", 1, "--workers", 0, "--out", tmp_path / "run")
+    shutil.rmtree(copied)
+    monkeypatch.setattr("lifegym.task_suite.task._loaded", {})
+    assert "has no task.yaml" in cli("rescore", tmp_path / "run", code=2).stderr
+    said = cli("export", tmp_path / "run", "--format", "messages", "--out", tmp_path / "x", code=2)
+    assert "has no task.yaml" in said.stderr
