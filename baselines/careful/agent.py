@@ -41,6 +41,8 @@ class CarefulAgent:
         self.repeated = 0  # calls that were made again
         self._call: dict[str, Any] = {}
         self._tries = 0
+        self._lost = False
+        self._looking: dict[str, Any] = {}
         self._answer: Mapping[str, str] | None = None  # of a write that is being read back
 
     def act(self, observation: Mapping[str, str]) -> dict[str, Any]:
