@@ -15,6 +15,7 @@ from gymnasium.vector.utils import batch_space
 
 from lifegym.envs.life_env import LifeEnv, Result
 from lifegym.envs.suite_env import SuiteEnv
+from lifegym.garbage import collect_seldom
 from lifegym.rollouts.connection import connected
 
 __all__ = ["RayVectorEnv"]
@@ -250,6 +251,7 @@ class _SubEnvs:
     """What an actor holds: some sub-environments, each with its own generator."""
 
     def __init__(self, cls: type[LifeEnv], arguments: dict[str, Any], count: int, mode: str) -> None:
+        collect_seldom()  # this process is the actor's own, and episodes leave hardly a cycle
         self.envs = [cls(**arguments) for _ in range(count)]
         self.mode = AutoresetMode(mode)
         self.ended = [False] * count

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import ray
 from ray.exceptions import RayActorError, RayError
 
+from lifegym.garbage import collect_seldom
 from lifegym.rollouts.units import Unit
 from lifegym.rollouts.worker import Caps, Played, failed, play_unit
 
@@ -36,6 +37,7 @@ class Player:
         for path in paths:
             if path not in sys.path:
                 sys.path.append(path)
+        collect_seldom()  # this process is the actor's own, and episodes leave hardly a cycle
         self._settings = (make, name)
         self._caps, self._record = caps, record
 
