@@ -850,9 +850,8 @@ def test_any_sequence_keeps_the_books(desk: Any, steps: list[tuple[int, str, str
         elif what == 7:
             d.happen(at_merchant + "cancel_reservation_by_merchant", **here, date=day)
         elif what == 8:
-            d.happen(
-                at_merchant + "move_reservation", **here, date=day, starts_at=f"2026-04-{10 + number % 21}T19:00:00+08:00"
-            )
+            later = f"2026-04-{10 + number % 21}T19:00:00+08:00"
+            d.happen(at_merchant + "move_reservation", **here, date=day, starts_at=later)
             d.happen(at_merchant + "change_party", **here, date=day, party_size=number)
         elif what == 9:
             d.happen(at_merchant + "set_rating", **here, rating=number % 6 * 1.0, review_count=number * 7 % 30)
