@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lifegym.episode import Episode, Step
-from lifegym.rollouts.evaluation import task_facts, versions
-from lifegym.rollouts.run_folder import RunFolder
-from lifegym.rollouts.trajectory import Trajectory
-from lifegym.rollouts.units import Key
-from lifegym.rollouts.worker import Caps, Played, Watch
+from lifegym.rollouts.sitting import Sitting
+from lifegym.rollouts.worker import Caps
 from lifegym.services import catalogue
 from lifegym.task_suite import Task
 
@@ -56,55 +52,40 @@ class McpEpisode:
         caps: Caps = Caps(),
         when_over: Callable[[dict[str, Any]], None] | None = None,
     ) -> None:
-        scenario = task.scenario(variant, seed)
         self.task = task
-        self.episode = Episode(scenario, *caps)
-        self.row: dict[str, Any] | None = None
         self._when_over = when_over
-        self._folder: RunFolder | None = None
-        number = 0
-        if out is not None:
-            settings: dict[str, Any] = {
-                "agent": AGENT,
-                "agent_settings": {},
-                "variant": variant,
-                "runs": None,
-                "seeds": None,
-            }
-            manifest = {
-                "settings": {**settings, **caps._asdict(), "trajectories": True},
-                "tasks": task_facts([task]),
-                "versions": versions(),
-            }
-            self._folder = RunFolder.open(out, manifest)
-            number = sum(key.task == task.id and key.seed == scenario.seed for key in self._folder.resume())
-        key = Key(task.id, variant, scenario.seed, number)
-        self._watch = Watch(Trajectory(key, task.source, AGENT, 0, task.bundle.content_hash, caps._asdict()))
-        self._began = time.perf_counter()
-        self._seen = self.episode.observation(self.episode.begin())
+        self._sitting = Sitting(task, AGENT, variant, seed, out, caps)
+
+    @property
+    def episode(self) -> Episode:
+        """The state of the episode."""
+        return self._sitting.episode
+
+    @property
+    def row(self) -> dict[str, Any] | None:
+        """The line of ``results.jsonl``, once the timeline has ended."""
+        return self._sitting.row
 
     @property
     def instructions(self) -> str:
         """What the agent is told at the beginning."""
-        return self._seen["text"]
+        return self._sitting.seen["text"]
 
     def call(self, name: str, arguments: Mapping[str, Any] | None) -> tuple[str, bool]:
         """Carry out a call. What is seen of it, and whether it is an error."""
         if self.episode.over:
             return OVER, True
         action = {"tool": name, "arguments": dict(arguments or {})}
-        step: Step = self.episode.step(action)
-        self._watch(self._seen, action, step)
-        self._seen = self.episode.observation(step)
+        step: Step = self._sitting.step(action)
         if self.episode.over:
-            self._finish()
+            row = self._sitting.finish()
+            if self._when_over is not None:
+                self._when_over(row)
         return step.text, step.kind == "error"
 
     def close(self) -> None:
         """Let go of the run folder. An episode that has not ended is not recorded."""
-        if self._folder is not None:
-            self._folder.close()
-            self._folder = None
+        self._sitting.close()
 
     def server(self) -> Server[Any]:
         """The server of the official SDK.
@@ -144,13 +125,3 @@ class McpEpisode:
             on_list_tools=listed,
             on_call_tool=called,
         )
-
-    def _finish(self) -> None:
-        self._watch.end(self._seen)
-        self.row = self._watch.row(self.episode.score(), time.perf_counter() - self._began)
-        if self._folder is not None:
-            made = self._watch.trajectory
-            self._folder.add(made.key, Played(self.row, made.dump()))
-            self._folder.summarize()
-        if self._when_over is not None:
-            self._when_over(self.row)

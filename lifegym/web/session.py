@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from lifegym.episode import Episode, Step
+from lifegym.episode import Step
 from lifegym.reports.world.looking import Look
 from lifegym.reports.world.parts import Item, Note, Part
 from lifegym.reports.world.services import view
 from lifegym.rollouts.call_file import CallFile, CallFileError, Header
-from lifegym.rollouts.evaluation import task_facts, versions
-from lifegym.rollouts.run_folder import RunError, RunFolder
-from lifegym.rollouts.trajectory import Trajectory
-from lifegym.rollouts.units import Key
-from lifegym.rollouts.worker import Caps, Played, Watch
+from lifegym.rollouts.run_folder import RunError
+from lifegym.rollouts.sitting import Sitting
+from lifegym.rollouts.worker import Caps
 from lifegym.task_suite import Task
 from lifegym.world import World
 
@@ -64,7 +61,6 @@ class Session:
         focus: What was opened last on a page, None where the page itself was.
         version: Grows with everything that may have changed the world; what was seen before is marked as old.
         resumed: How many calls of an earlier sitting were played again.
-        row: The line of ``results.jsonl``, once the episode has ended.
 
     Raises:
         ValueError: An unknown variant, or a seed out of range.
@@ -74,24 +70,17 @@ class Session:
     def __init__(
         self, task: Task, variant: str = "canonical", seed: int = 0, out: Path | None = None, caps: Caps = Caps()
     ) -> None:
-        self.scenario = task.scenario(variant, seed)
         self.task = task
         self.out = out
-        self.episode = Episode(self.scenario, *caps)
         self.done: list[Done] = []
         self.last: Done | None = None
         self.version = 0
         self.resumed = 0
-        self.row: dict[str, Any] | None = None
         self.focus: Item | None = None
         self._looks: dict[tuple[str, str, str], Looked] = {}
-        self._folder: RunFolder | None = None
         self._calls: CallFile | None = None
-        self._began = time.perf_counter()
-        number = self._open(out, variant, caps) if out is not None else 0
-        key = Key(task.id, variant, self.scenario.seed, number)
-        self._watch = Watch(Trajectory(key, task.source, AGENT, 0, task.bundle.content_hash, caps._asdict()))
-        self._seen = self.episode.observation(self.episode.begin())
+        self._sitting = Sitting(task, AGENT, variant, seed, out, caps)
+        self.scenario, self.episode = self._sitting.scenario, self._sitting.episode
         try:
             if out is not None:
                 self._resume(out)
@@ -105,6 +94,16 @@ class Session:
     def over(self) -> bool:
         """Whether the episode has ended."""
         return self.episode.over
+
+    @property
+    def row(self) -> dict[str, Any] | None:
+        """The line of ``results.jsonl``, once the episode has ended."""
+        return self._sitting.row
+
+    @property
+    def seen(self) -> dict[str, str]:
+        """The last observation."""
+        return self._sitting.seen
 
     @property
     def steps(self) -> int:
@@ -141,11 +140,9 @@ class Session:
 
     def _do(self, action: Any, looking: bool = False) -> Step:
         turn = len(self.episode.history.turns) - 1
-        step = self.episode.step(action)
-        self._watch(self._seen, action, step)
+        step = self._sitting.step(action)
         ended = step.kind not in ("result", "error")
         now = self.world.iso(self.episode.history.turns[turn].closed if ended else None)
-        self._seen = self.episode.observation(step)
         made = Done(self.episode.steps, turn, now, action["tool"], action["arguments"], step, looking)
         self.done.append(made)
         if not looking:
@@ -153,7 +150,9 @@ class Session:
             if step.kind != "error" and self.episode.history.calls[-1].write:
                 self.version += 1
         if self.episode.over:
-            self._finish()
+            self._sitting.finish()
+            if self._calls is not None:
+                self._calls.path.unlink(missing_ok=True)
         return step
 
     def look(self, service: str, item: Item | None = None) -> Looked:
@@ -173,18 +172,6 @@ class Session:
         return looked
 
     # -- the record ----------------------------------------------------------------------------------------------
-
-    def _open(self, out: Path, variant: str, caps: Caps) -> int:
-        settings: dict[str, Any] = {"agent": AGENT, "agent_settings": {}, "variant": variant}
-        settings |= {"runs": None, "seeds": None}
-        manifest = {
-            "settings": {**settings, **caps._asdict(), "trajectories": True},
-            "tasks": task_facts([self.task]),
-            "versions": versions(),
-        }
-        self._folder = RunFolder.open(out, manifest)
-        kept = self._folder.resume()
-        return sum(key.task == self.task.id and key.seed == self.scenario.seed for key in kept)
 
     def _resume(self, out: Path) -> None:
         """Go on with the calls that an earlier sitting left, or begin to keep calls."""
@@ -210,21 +197,9 @@ class Session:
             self._do(action)
             self.resumed += 1
 
-    def _finish(self) -> None:
-        self._watch.end(self._seen)
-        self.row = self._watch.row(self.episode.score(), time.perf_counter() - self._began)
-        if self._folder is not None:
-            made = self._watch.trajectory
-            self._folder.add(made.key, Played(self.row, made.dump()))
-            self._folder.summarize()
-        if self._calls is not None:
-            self._calls.path.unlink(missing_ok=True)
-
     def close(self) -> None:
         """Let go of the run folder. What was played of an unfinished episode stays there."""
-        if self._folder is not None:
-            self._folder.close()
-            self._folder = None
+        self._sitting.close()
         if self._calls is not None and not self._calls.actions:
             self._calls.path.unlink(missing_ok=True)
 

@@ -36,7 +36,7 @@ def play(session: Session, steps: int = 10_000) -> None:
     task = session.task
     agent.reset(EpisodeInfo(task.id, task.source, "canonical", 0, task.services))
     while not session.over and steps:
-        action = agent.act(session._seen)
+        action = agent.act(session.seen)
         session.act(action["tool"], action["arguments"])
         steps -= 1
 
@@ -61,10 +61,10 @@ def test_an_unfinished_session_goes_on_where_it_was_left(begin):
     first = begin()
     play(first, 3)
     first.look("banking")
-    seen, world, steps = first._seen, first.world.dump(), first.steps
+    seen, world, steps = first.seen, first.world.dump(), first.steps
     second = begin()
     assert second.resumed == steps > 3
-    assert (second._seen, second.world.dump()) == (seen, world)
+    assert (second.seen, second.world.dump()) == (seen, world)
     second.act("assistant.wait", {})
     assert begin().resumed == steps + 1
 
