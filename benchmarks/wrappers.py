@@ -146,8 +146,8 @@ def candidates() -> list[Figure]:
     offered = (seconds["offering"] - seconds["bare"]) / steps
     features = (seconds["described"] - seconds["offering"]) / steps
     return [
-        Figure("CandidateActions", offered, "s", None, "a step, k = 8: seven calls tried on forks"),
-        Figure("FeatureObservation", features, "s", None, "a step, k = 8"),
+        Figure("CandidateActions", offered, "s", 20e-6, "a step, k = 8: seven calls tried on forks"),
+        Figure("FeatureObservation", features, "s", 20e-6, "a step, k = 8"),
     ]
 
 
