@@ -15,13 +15,13 @@ import yaml
 from lifegym.checks.expressions import (
     Expression,
     ExpressionError,
-    Macro,
     Missing,
     Template,
     compile_value,
     evaluate_value,
     plain,
 )
+from lifegym.checks.kept import KeptMacro, Results
 from lifegym.checks.values import FUNCTIONS
 from lifegym.task_suite.patterns import PatternError, read_pattern
 from lifegym.task_suite.reader import BundleError
@@ -193,6 +193,7 @@ class Player:
         self.dropped: list[str] = []
         self.done: set[str] = set()
         self._scope: dict[str, Any] | None = None
+        self._results: Results = {}
 
     def fork(self, strict: bool) -> Player:
         """An independent player that has seen the same."""
@@ -211,6 +212,7 @@ class Player:
         if observation["time"] != self.time:
             self.time = observation["time"]
             self._instant = None
+            self._results.clear()
 
     def opened(self, events: list[str], text: str) -> None:
         """Take note of the text of a turn's opening."""
@@ -230,7 +232,17 @@ class Player:
         self.done.add(step.name)
         names = [name for name in (model.as_, model.again) if name is not None]
         if names and model.write is None:  # a written artifact is kept as its rows
-            self.seen.update(dict.fromkeys(names, orjson.loads(observation["text"])))
+            self.see(dict.fromkeys(names, orjson.loads(observation["text"])))
+
+    def see(self, values: Mapping[str, Any]) -> None:
+        """Take note of values by name."""
+        self.seen.update(values)
+        self._results.clear()
+
+    def forget(self, name: str) -> Any:
+        """Give up a value that was seen, and return it."""
+        self._results.clear()
+        return self.seen.pop(name)
 
     # -- acting --------------------------------------------------------------------------------------------------
 
@@ -241,7 +253,7 @@ class Player:
             return self._scope
         scope: dict[str, Any] = {**SOLUTION_FUNCTIONS, "seen": self.seen, "now": self._now, "today": self._today}
         for name, (parameters, expression) in compiled_solution(self.task).shared.items():
-            scope[name] = Macro(parameters, expression, scope)
+            scope[name] = KeptMacro(parameters, expression, scope, self._results)
         self._scope = scope
         return scope
 
@@ -279,19 +291,19 @@ class Player:
         if lacking:
             raise SolutionError(f"it needs {lacking[0]}, which was not done")
         if model.see is not None:
-            self.seen.update(read_pattern(model.see["pattern"], self._source(model.see["from"])))
+            self.see(read_pattern(model.see["pattern"], self._source(model.see["from"])))
             self.done.add(step.name)
             return None
         if model.bind is not None:
             for name, expression in step.bind.items():
-                self.seen[name] = plain(expression.evaluate(self.names))
+                self.see({name: plain(expression.evaluate(self.names))})
             self.done.add(step.name)
             return None
         if model.write is not None:
             assert step.rows is not None
             rows = plain(step.rows.evaluate(self.names))
             if model.as_ is not None:
-                self.seen[model.as_] = rows
+                self.see({model.as_: rows})
             text = self._artifact(model.write, rows)
             return {"tool": "workspace.write_file", "arguments": {"path": model.write, "text": text}}
         return {"tool": model.do, "arguments": evaluate_value(step.arguments, self.names)}

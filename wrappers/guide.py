@@ -72,7 +72,7 @@ class Guide:
         event = planned.step.rpartition("/")[0]
         step = next(step for step in self._solution.turns[event].steps if step.name == planned.step)
         if planned.rows is not None and observation["kind"] == "result":
-            self.player.seen[step.model.as_ or ""] = planned.rows
+            self.player.see({step.model.as_ or "": planned.rows})
         self.player.result(step, observation)
         if self._planned is not None and self._planned.step == planned.step and not _failed(observation):
             self._planned = None
@@ -118,9 +118,9 @@ class Guide:
             return None
         rows = None
         if written:  # known as written only once it is
-            rows = self.player.seen.pop(written)
+            rows = self.player.forget(written)
             if known:
-                self.player.seen[written] = before
+                self.player.see({written: before})
         return Planned(action, step.name, rows)
 
     # -- what is not to be done now ------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from lifegym.checks.check import Let, Verdict
     from lifegym.checks.evidence import Evidence
 
-__all__ = ["Kept", "Names", "Sources", "Standing", "same", "standing"]
+__all__ = ["Kept", "KeptMacro", "Names", "Results", "Sources", "Standing", "same", "standing"]
 
 Sources = frozenset[tuple[str, str]]
 """Kinds and names: ``table``, ``file`` and ``event`` with what they are called; ``events``, ``calls``, ``turns``."""
@@ -24,11 +24,11 @@ Sources = frozenset[tuple[str, str]]
 Standing = list[Any]
 """For each source an object that is another one after every change."""
 
-_Results = dict[tuple[Any, ...], tuple[Any, int, tuple[Any, ...]]]
-"""Of a function: arguments to the value, the steps that it took, and the arguments themselves."""
+Results = dict[tuple[Any, ...], tuple[Any, int, tuple[Any, ...]]]
+"""Of functions: which and arguments to the value, the steps that it took, and the arguments themselves."""
 
 _RESULTS_LIMIT = 2000
-"""How many results of a function are kept."""
+"""How many results are kept together."""
 
 _BY_VALUE = frozenset({str, int, bool, type(None), dt.date})
 """Arguments that are told apart by their values: where these are equal, and the types, nothing else differs."""
@@ -114,7 +114,7 @@ class Names:
                 self._kept.names[let.name] = given
         value = given[1]
         if let.parameters:
-            value = _KeptMacro(let.parameters, let.expression, self._scope, value)
+            value = KeptMacro(let.parameters, let.expression, self._scope, value)
         self._scope[let.name] = value
 
     def clear(self) -> None:
@@ -133,21 +133,28 @@ class _Own(dict[str, Any]):
         return self._above[name]
 
 
-class _KeptMacro(Macro):
-    """A shared function whose results are kept. A kept one takes as much of the budget as it did when worked out."""
+class KeptMacro(Macro):
+    """A shared function whose results are kept. A kept one takes as much of the budget as it did when worked out.
+
+    Args:
+        parameters: Their names.
+        expression: What is evaluated.
+        scope: Where its other names are looked up, when it is called.
+        results: Where they are kept, those of other functions too; to be cleared when something in the scope changes.
+    """
 
     def __init__(
         self,
         parameters: tuple[str, ...],
         expression: Expression,
         scope: dict[str, Any],
-        results: _Results,
+        results: Results,
     ) -> None:
         super().__init__(parameters, expression, scope)
         self.results = results
 
     def __call__(self, *args: Any) -> Any:
-        parts: list[Any] = []
+        parts: list[Any] = [self.expression]
         for arg in args:
             kind = type(arg)
             if kind in _BY_VALUE:

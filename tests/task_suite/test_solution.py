@@ -69,7 +69,7 @@ def test_see_reads_openings_and_results(player: Player) -> None:
 
 
 def test_bind_computes_plain_values(player: Player) -> None:
-    player.seen["rows"] = [{"n": 1}, {"n": 2}]
+    player.see({"rows": [{"n": 1}, {"n": 2}]})
     assert player.action(step(bind={"total": "sum([r.n for r in seen.rows])", "next": "${today() + days(1)}"})) is None
     assert (player.seen["total"], player.seen["next"]) == (3, "2026-03-03")
 
@@ -98,7 +98,7 @@ def test_write_makes_yaml_where_the_artifact_is(change: Change) -> None:
 
 
 def test_replies_and_silence(player: Player) -> None:
-    player.seen["n"] = 3
+    player.see({"n": 3})
     assert player.reply(None) == {"tool": "assistant.wait", "arguments": {}}
     assert player.reply(compile_value("Paid ${seen.n}.")) == {
         "tool": "assistant.reply",
@@ -165,10 +165,38 @@ def test_a_solution_cannot_look_behind_the_scenes() -> None:
 def test_shared_functions_of_a_solution(change: Change) -> None:
     folder = change("solution.yaml", "turns:", "shared:\n  plus(a, b): a + b + seen.k\n  half: seen.k / 2\nturns:")
     player = Player(load_task(folder))
-    player.seen["k"] = 10
+    player.see({"k": 10})
     known = compiled_solution(player.task).known
     player.action(step(known, bind={"x": "plus(1, 2)", "y": "half()"}))
     assert (player.seen["x"], player.seen["y"]) == (13, 5)
+
+
+def test_a_shared_function_reads_what_is_known_now(change: Change) -> None:
+    """Its results are kept, but no longer than what they were made of."""
+    folder = change(
+        "solution.yaml", "turns:", 'shared:\n  both(a): "[a, seen.k, str(now())[:10]]"\n  most: seen.k + 1\nturns:'
+    )
+    player = Player(load_task(folder))
+    known = compiled_solution(player.task).known
+    look = step(known, bind={"x": "both(1)", "y": "most()"})
+
+    def looked() -> tuple[Any, Any]:
+        player.action(look)
+        return player.seen["x"], player.seen["y"]
+
+    player.observe(seen({}))
+    player.see({"k": 10})
+    assert looked() == ([1, 10, "2026-03-02"], 11)
+    player.result(step(do="a.b", again="k"), seen(20))
+    assert looked() == ([1, 20, "2026-03-02"], 21)
+    player.observe({**seen({}), "time": "2026-03-03T09:00:00+01:00"})
+    assert looked() == ([1, 20, "2026-03-03"], 21)
+    other = player.fork(strict=True)
+    other.see({"k": 30})
+    assert looked() == ([1, 20, "2026-03-03"], 21)
+    assert player.forget("k") == 20
+    with pytest.raises(Exception, match="k"):
+        looked()
 
 
 @pytest.mark.parametrize(
