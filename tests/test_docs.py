@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 import typer
 import yaml
+from typer.testing import CliRunner
 
 from lifegym.cli import app
 
@@ -67,11 +68,8 @@ def test_a_page_runs(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 def carry_out(words: list[str]) -> None:
-    env = {**os.environ, "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(
-        [sys.executable, "-m", "lifegym.cli", *words], capture_output=True, text=True, env=env, check=False, timeout=300
-    )
-    assert done.returncode == 0, f"lifegym {shlex.join(words)}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}"
+    done = CliRunner().invoke(app, words, prog_name="lifegym")
+    assert done.exit_code == 0, f"lifegym {shlex.join(words)}\n{done.output[-4000:]}\n{done.exception!r}"
 
 
 def parse(words: list[str]) -> None:
