@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from lifegym.lazy import lazy
 
 if TYPE_CHECKING:
     from lifegym.envs.life_env import LifeEnv, Result
@@ -16,19 +17,11 @@ __all__ = [
     "NAMESPACE", "LifeEnv", "RayVectorEnv", "Result", "SuiteEnv", "ToolCallSpace", "Unicode", "register_tasks",
 ]  # fmt: skip
 
-_HOME = {
-    "LifeEnv": "life_env",
-    "Result": "life_env",
-    "RayVectorEnv": "ray_vector_env",
-    "NAMESPACE": "registration",
-    "register_tasks": "registration",
-    "ToolCallSpace": "spaces",
-    "Unicode": "spaces",
-    "SuiteEnv": "suite_env",
-}
-
-
-def __getattr__(name: str) -> Any:
-    if name in _HOME:
-        return getattr(importlib.import_module(f"lifegym.envs.{_HOME[name]}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__ = lazy(
+    __name__,
+    life_env="LifeEnv Result",
+    ray_vector_env="RayVectorEnv",
+    registration="NAMESPACE register_tasks",
+    spaces="ToolCallSpace Unicode",
+    suite_env="SuiteEnv",
+)

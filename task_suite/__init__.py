@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from lifegym.lazy import lazy
 
 if TYPE_CHECKING:
     from lifegym.task_suite.bundle import Bundle, read_bundle
@@ -17,23 +18,11 @@ __all__ = [
     "read_bundle", "task_ids", "task_path",
 ]  # fmt: skip
 
-_HOME = {
-    "Bundle": "bundle",
-    "read_bundle": "bundle",
-    "BundleError": "reader",
-    "domains": "suite",
-    "match_tasks": "suite",
-    "task_ids": "suite",
-    "task_path": "suite",
-    "Task": "task",
-    "load_task": "task",
-    "SEEDS": "variants",
-    "VARIANTS": "variants",
-    "effective_seed": "variants",
-}
-
-
-def __getattr__(name: str) -> Any:
-    if name in _HOME:
-        return getattr(importlib.import_module(f"lifegym.task_suite.{_HOME[name]}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__ = lazy(
+    __name__,
+    bundle="Bundle read_bundle",
+    reader="BundleError",
+    suite="domains match_tasks task_ids task_path",
+    task="Task load_task",
+    variants="SEEDS VARIANTS effective_seed",
+)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from lifegym.lazy import lazy
 
 if TYPE_CHECKING:
     from lifegym.reports.board import write_board
@@ -12,16 +13,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Written", "compare", "comparison_page", "write_board", "write_report"]
 
-_HOME = {
-    "Written": "report",
-    "write_report": "report",
-    "compare": "comparison",
-    "comparison_page": "comparison",
-    "write_board": "board",
-}
-
-
-def __getattr__(name: str) -> Any:
-    if name in _HOME:
-        return getattr(importlib.import_module(f"lifegym.reports.{_HOME[name]}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__ = lazy(
+    __name__,
+    report="Written write_report",
+    comparison="compare comparison_page",
+    board="write_board",
+)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from lifegym.lazy import lazy
 
 if TYPE_CHECKING:
     from lifegym.rollouts.evaluation import Evaluation, Finished, evaluate, stream
@@ -17,22 +18,11 @@ __all__ = [
     "run_folders", "stream",
 ]  # fmt: skip
 
-_HOME = {
-    "Evaluation": "evaluation",
-    "Finished": "evaluation",
-    "evaluate": "evaluation",
-    "stream": "evaluation",
-    "Rollout": "rollout",
-    "play": "rollout",
-    "RunError": "run_folder",
-    "RunFolder": "run_folder",
-    "run_folders": "run_folder",
-    "Trajectory": "trajectory",
-    "Key": "units",
-}
-
-
-def __getattr__(name: str) -> Any:
-    if name in _HOME:
-        return getattr(importlib.import_module(f"lifegym.rollouts.{_HOME[name]}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__ = lazy(
+    __name__,
+    evaluation="Evaluation Finished evaluate stream",
+    rollout="Rollout play",
+    run_folder="RunError RunFolder run_folders",
+    trajectory="Trajectory",
+    units="Key",
+)
