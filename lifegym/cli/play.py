@@ -15,7 +15,7 @@ from lifegym.cli.finding import find_scenario, find_task
 
 if TYPE_CHECKING:
     from lifegym.services.tools import ToolSpec
-    from lifegym.timeline import Scenario
+    from lifegym.task_suite import Task
 
 __all__ = ["play"]
 
@@ -42,38 +42,52 @@ def play(
         bool, typer.Option("--web", help="In the browser, on 127.0.0.1: pages, and a form for each tool.")
     ] = False,
     out: Annotated[
-        Path | None, typer.Option(metavar="RUN", help="With --web: the run folder; runs/human-TASK by default.")
+        Path | None,
+        typer.Option(
+            metavar="RUN", help="Run folder in which the episode is recorded; with --web runs/human-TASK by default."
+        ),
     ] = None,
     port: Annotated[int | None, typer.Option(help="With --web: where to listen; 0 takes a free port.")] = None,
     open: Annotated[bool, typer.Option("--open", help="With --web: open the browser.")] = False,
 ) -> None:
     """Play a task yourself: choose tools, fill in their fields, and see your score at the end.
 
-    With --web the session is recorded like any run, and goes on where it was left.
+    With --out the episode is recorded like any run when it ends; with --web it also goes on where it was left.
     """
     found = find_task(task)
     if web:
         from lifegym.cli.play_web import play_in_browser
 
         play_in_browser(found, variant, seed, out, port, open)
-    elif out is not None or port is not None or open:
-        refuse("--out, --port and --open go with --web")
+    elif port is not None or open:
+        refuse("--port and --open go with --web")
     else:
-        Session(find_scenario(found, variant, seed)).run()
+        Session(found, variant, seed, out).run()
 
 
 class Session:
     """An episode and the person who plays it through stdin and stdout.
 
     Args:
-        scenario: What is played.
+        task: What is played.
+        variant: Its variant.
+        seed: The variant's seed.
+        folder: The run folder; None keeps no record.
     """
 
-    def __init__(self, scenario: Scenario) -> None:
-        from lifegym.episode import Episode
+    def __init__(self, task: Task, variant: str, seed: int, folder: Path | None) -> None:
+        from lifegym.rollouts import RunError
+        from lifegym.rollouts.sitting import HUMAN, Sitting
+        from lifegym.rollouts.worker import Caps
         from lifegym.services import catalogue
 
-        self.episode = Episode(scenario)
+        scenario = find_scenario(task, variant, seed)
+        try:
+            self.sitting = Sitting(task, HUMAN, variant, seed, folder, Caps())
+        except RunError as error:
+            refuse(str(error))
+        self.episode = self.sitting.episode
+        self.folder = folder
         self.out = console()
         self._tools = [
             name for name in catalogue.tool_names(scenario.world.services) if not name.startswith("assistant.")
@@ -86,7 +100,7 @@ class Session:
         if sys.stdin.isatty():
             with contextlib.suppress(ImportError):
                 import readline  # noqa: F401  lets input() edit lines and remember them
-        self.out.print(self.episode.begin().text)
+        self.out.print(self.sitting.seen["text"])
         self.out.print("\nType help to see what you can do.", style="dim")
         try:
             while not self.episode.over:
@@ -98,9 +112,22 @@ class Session:
             self.out.print()
         if self.episode.over:
             print_score(self.out, self.episode)
+            self._record()
         else:
             time = self.episode.world.iso(self.episode.world.now)
             self.out.print(f"You leave at {time}. The score is sealed until the episode ends.")
+
+    def _record(self) -> None:
+        from lifegym.rollouts import RunError
+
+        try:
+            self.sitting.finish()
+        except (OSError, RunError) as error:
+            refuse(f"the episode could not be recorded: {error}")
+        finally:
+            self.sitting.close()
+        if self.folder is not None:
+            self.out.print(f"Recorded in {self.folder}.")
 
     def _ask(self, prompt: str) -> str:
         return input(prompt)
@@ -207,6 +234,6 @@ class Session:
     def _act(self, tool: str, arguments: dict[str, Any]) -> None:
         from lifegym.cli.reading import readable
 
-        step = self.episode.step({"tool": tool, "arguments": arguments})
+        step = self.sitting.step({"tool": tool, "arguments": arguments})
         style = {"error": "red", "result": ""}.get(step.kind, "bold cyan")
         self.out.print(readable(step.text) if step.kind in ("error", "result") else f"\n{step.text}", style=style)

@@ -14,7 +14,10 @@ from lifegym.rollouts.units import Key
 from lifegym.rollouts.worker import Caps, Played, Watch
 from lifegym.task_suite import Task
 
-__all__ = ["Sitting"]
+__all__ = ["HUMAN", "Sitting"]
+
+HUMAN = "human"
+"""How a person is called in records."""
 
 
 class Sitting:

@@ -11,15 +11,12 @@ from lifegym.reports.world.parts import Item, Note, Part
 from lifegym.reports.world.services import view
 from lifegym.rollouts.call_file import CallFile, CallFileError, Header
 from lifegym.rollouts.run_folder import RunError
-from lifegym.rollouts.sitting import Sitting
+from lifegym.rollouts.sitting import HUMAN, Sitting
 from lifegym.rollouts.worker import Caps
 from lifegym.task_suite import Task
 from lifegym.world import World
 
 __all__ = ["Done", "Looked", "Session"]
-
-AGENT = "human"
-"""How the agent is called in records."""
 
 UNFINISHED = "unfinished"
 """Folder of a run folder in which the calls of an episode are kept while it goes on."""
@@ -79,7 +76,7 @@ class Session:
         self.focus: Item | None = None
         self._looks: dict[tuple[str, str, str], Looked] = {}
         self._calls: CallFile | None = None
-        self._sitting = Sitting(task, AGENT, variant, seed, out, caps)
+        self._sitting = Sitting(task, HUMAN, variant, seed, out, caps)
         self.scenario, self.episode = self._sitting.scenario, self._sitting.episode
         try:
             if out is not None:

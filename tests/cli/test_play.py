@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from lifegym.cli.reading import readable
+from lifegym.rollouts import Key, RunFolder
 from lifegym.services import catalogue
 from lifegym.services.tool_names import matching_tools
 
@@ -38,6 +39,30 @@ def test_a_whole_game(playing):
     assert "your statement is ready" in text
     assert "The period has ended." in text
     assert "small-debts (canonical): 100.0 of 100" in text
+
+
+def test_a_game_is_recorded_when_it_ends(playing, tmp_path):
+    out = tmp_path / "mine"
+    assert "Recorded" not in playing("wait", options=("--out", str(out)))
+    assert RunFolder.read(out).rows() == []
+    text = playing("wait", "banking.list_accounts user_id=u_ann", "wait", "wait", options=("--out", str(out)))
+    assert f"Recorded in {out}." in text
+    folder = RunFolder.read(out)
+    [row] = folder.rows()
+    assert (folder.agent, row["task"], row["error"]) == ("human", "small-debts", None)
+    made = folder.trajectory(Key("small-debts", "canonical", 0, 0))
+    assert [action["tool"] for action in made.actions] == [
+        "assistant.wait",
+        "banking.list_accounts",
+        *["assistant.wait"] * 2,
+    ]
+    assert f"{row['score']:.1f} of 100" in text
+
+
+def test_a_folder_of_another_run_is_refused(cli, bundle, tmp_path):
+    (tmp_path / "notes.txt").write_text("mine")
+    done = cli("play", bundle, "--out", tmp_path, code=2)
+    assert str(tmp_path) in done.stderr
 
 
 def test_the_end_of_input_leaves(playing):

@@ -114,4 +114,4 @@ def test_a_folder_of_another_run_is_told(cli, bundle, tmp_path):
 
 def test_options_of_the_browser_need_the_browser(cli, bundle):
     assert "go with --web" in cli("play", bundle, "--port", "8000", code=2).stderr
-    assert "go with --web" in cli("play", bundle, "--out", "run", code=2).stderr
+    assert "go with --web" in cli("play", bundle, "--open", code=2).stderr
