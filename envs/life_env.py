@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 import gymnasium as gym
 import numpy as np
@@ -52,7 +52,7 @@ class LifeEnv(gym.Env[dict[str, str], dict[str, Any]]):
         ValueError: Unknown variant or render mode, or a cap below 1.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "human"], "render_fps": 4}
+    metadata: dict[str, Any] = {"render_modes": ["ansi", "human"], "render_fps": 4}
 
     def __init__(
         self,
@@ -74,7 +74,7 @@ class LifeEnv(gym.Env[dict[str, str], dict[str, Any]]):
         self.max_calls_per_turn = max_calls_per_turn
         self.max_steps = max_steps
         self.action_space = ToolCallSpace(self.task.services)
-        self.observation_space = spaces.Dict({name: Unicode() for name in ("kind", "stage", "text", "time")})
+        self.observation_space: Any = spaces.Dict({name: Unicode() for name in ("kind", "stage", "text", "time")})
         self._episode: Episode | None = None
         self._renderer = Renderer(render_mode) if render_mode else None
 
@@ -122,7 +122,7 @@ class LifeEnv(gym.Env[dict[str, str], dict[str, Any]]):
             self._renderer.step(action, step, self._time())
         return episode.observation(step), step.reward, step.terminated, step.truncated, self._info(step)
 
-    def render(self) -> str | None:  # type: ignore[override]
+    def render(self) -> str | None:
         """What happened since the last call, as text (``ansi``); None for ``human``, which prints at once."""
         return self._renderer.take() if self._renderer else None
 

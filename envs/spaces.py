@@ -56,7 +56,7 @@ class ToolCallSpace(Space[dict[str, Any]]):
     def contains(self, x: Any) -> bool:
         return isinstance(dispatch.parse(x, self.services), dispatch.Call)
 
-    def to_jsonable(self, sample_n: Sequence[dict[str, Any]]) -> list[Any]:
+    def to_jsonable(self, sample_n: Iterable[dict[str, Any]]) -> list[Any]:
         return list(sample_n)
 
     def from_jsonable(self, sample_n: list[Any]) -> list[dict[str, Any]]:
@@ -88,7 +88,7 @@ class Unicode(Space[str]):
     def contains(self, x: Any) -> bool:
         return isinstance(x, str)
 
-    def to_jsonable(self, sample_n: Sequence[str]) -> list[Any]:
+    def to_jsonable(self, sample_n: Iterable[str]) -> list[Any]:
         return list(sample_n)
 
     def from_jsonable(self, sample_n: list[Any]) -> list[str]:

@@ -41,7 +41,7 @@ class SuiteEnv(LifeEnv):
         super().__init__(self.tasks[0], variant, **settings)
         used = {service: None for source in self.tasks for service in load_task(source).services}
         self.action_space = ToolCallSpace(used)
-        self.observation_space = spaces.Dict({name: Unicode() for name in ("kind", "stage", "text", "time")})
+        self.observation_space: Any = spaces.Dict({name: Unicode() for name in ("kind", "stage", "text", "time")})
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None

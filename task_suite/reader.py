@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from yaml.cyaml import CParser
+from yaml.cyaml import CParser  # type: ignore[attr-defined]  # the stubs do not export it
 from yaml.resolver import BaseResolver
 
 __all__ = ["BundleError", "Document", "dump_yaml", "read_yaml", "read_yaml_file"]
@@ -110,7 +110,8 @@ def read_yaml(text: str, path: str) -> Document:
 
 
 def _at(path: str, event: yaml.Event) -> str:
-    return f"{path}:{event.start_mark.line + 1}"
+    mark = event.start_mark
+    return f"{path}:{mark.line + 1}" if mark else path
 
 
 def read_yaml_file(path: Path, shown: str) -> Document:

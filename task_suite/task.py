@@ -8,7 +8,7 @@ from collections import OrderedDict
 from collections.abc import Collection, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import ValidationError
 
@@ -38,6 +38,7 @@ PLAY_NAMES = frozenset([*FUNCTIONS, *EVIDENCE, "p"])
 """What expressions in events and checks may name."""
 
 _KEPT_SCENARIOS = 64
+_MOMENTS: tuple[Literal["midnight", "stage_end", "last_turn"], ...] = ("midnight", "stage_end", "last_turn")
 _SHARED = re.compile(r"[A-Za-z][A-Za-z0-9_]*(\( *[A-Za-z][A-Za-z0-9_]*( *, *[A-Za-z][A-Za-z0-9_]*)* *\))?")
 
 
@@ -178,8 +179,8 @@ class Task:
             elif set(effect.with_) != {"table", "where", "set"}:
                 raise BundleError(where, "change takes table, where and set")
             elif "${" not in str(effect.with_["table"]) and effect.with_["table"] not in self._tables:
-                known = ", ".join(self._tables)
-                raise BundleError(where, f"there is no table {effect.with_['table']!r}; there are: {known}")
+                tables = ", ".join(self._tables)
+                raise BundleError(where, f"there is no table {effect.with_['table']!r}; there are: {tables}")
             arguments = self._compiled(effect.with_, PLAY_NAMES, "timeline.yaml", *at)
             none: Any = effect.if_none
             if isinstance(none, list):
@@ -502,7 +503,7 @@ class Task:
         if model.at is not None:
             at = self._instant_of(model.at, names, *where, "at")
         if model.each is not None:
-            moment = next(m for m in ("midnight", "stage_end", "last_turn") if getattr(model.each, m) is not None)
+            moment = next(m for m in _MOMENTS if getattr(model.each, m) is not None)
             first, last = getattr(model.each, moment)
             if moment == "midnight":
                 first, last = (self._instant_of(text, names, *where, "each", moment) for text in (first, last))

@@ -88,7 +88,7 @@ class NoisyTools(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
         self.faults += 1
         return outcome
 
-    def _fail(self, action: Any, kind: str) -> Any:
+    def _fail(self, action: Any, kind: str) -> tuple[Any, Any, bool, bool, dict[str, Any]] | None:
         """What a failed call looks like; None where this one cannot fail in this way."""
         life: LifeEnv = self.unwrapped  # type: ignore[assignment]
         tried = life.episode.fork().step(action)  # what would come of it, in a world that is thrown away
@@ -101,7 +101,7 @@ class NoisyTools(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
         part = _halved(tried.result)
         return None if part is None else self._shown(life, part, "")
 
-    def _shown(self, life: LifeEnv, result: Any, code: str) -> Any:
+    def _shown(self, life: LifeEnv, result: Any, code: str) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
         """A step that the env counts and that changes nothing, with this result."""
         observation, reward, terminated, truncated, info = self.env.step(None)
         life.episode.refused -= 0 if code else 1  # it looks accepted

@@ -138,10 +138,11 @@ class TextActions(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
             observation = {**observation, "text": _joined(results)}
         return observation, total, terminated, truncated, {**info, "calls": CallResults(tuple(results))}
 
-    def _refused(self, problem: str, code: str, calls: tuple[ModelCall, ...]) -> Any:
-        observation, reward, terminated, truncated, info = self.env.step(
-            None
-        )  # malformed: it counts and changes nothing
+    def _refused(
+        self, problem: str, code: str, calls: tuple[ModelCall, ...]
+    ) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
+        # Malformed: it counts and changes nothing.
+        observation, reward, terminated, truncated, info = self.env.step(None)
         observation = {**observation, "text": problem}
         results = CallResults(tuple(CallResult(call, observation) for call in calls))
         return observation, float(reward), terminated, truncated, {**info, "error": code, "calls": results}

@@ -191,7 +191,8 @@ class LLMAgent:
 
     def _streamed(self, asked: dict[str, Any]) -> dict[str, Any]:
         """A streamed answer put together."""
-        content, reason, usage = "", "", {}
+        content, reason = "", ""
+        usage: dict[str, Any] = {}
         calls: dict[int, dict[str, Any]] = {}
         for chunk in self._client.chat.completions.create(**asked, stream=True, stream_options={"include_usage": True}):
             part = chunk.model_dump(mode="json")

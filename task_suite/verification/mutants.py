@@ -90,7 +90,7 @@ def mutants(play: Playthrough, index: int, kinds: tuple[str, ...]) -> Iterator[M
         for detail, arguments in _perturbed(play, item, action["arguments"]):
             changed = {**action, "arguments": arguments}
             other = play.fork(strict=False)
-            other.advance(lambda _item, _action, sent=changed: [sent])
+            other.advance(lambda _item, _action: [changed])  # noqa: B023  called at once
             if other.episode.world.dump() != right:
                 yield Mutant("perturb", item.name, index, detail, changed)
 

@@ -125,9 +125,9 @@ def _judge_checks(report: GateReport, context: Context, outcomes: list[_Outcome]
     killers: Counter[str] = Counter()
     last: dict[str, str] = {}
     for outcome in outcomes:
-        for check in outcome.failed:
-            killers[check] += 1
-            last[check] = outcome.mutant
+        for check_id in outcome.failed:
+            killers[check_id] += 1
+            last[check_id] = outcome.mutant
     scenario = context.scenario()
     for violation in context.task.bundle.solution.violations:
         acted = Playthrough(context.task, scenario, strict=False, act=violation.id).finish()

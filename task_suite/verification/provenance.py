@@ -156,9 +156,11 @@ class _Reading:
 
     def _guessed(self, item: Item, text: str, parts: Any) -> None:
         """A literal that is the value of a param which other variants draw otherwise."""
-        exact = [(part, self.params.get(part) or self.params.get(part.replace(",", ""))) for part in parts]
+        exact: list[tuple[str, str | None]] = [
+            (part, self.params.get(part) or self.params.get(part.replace(",", ""))) for part in parts
+        ]
         inside = [(part, self.params[part]) for part in self.named if part in text and Sightings.stands(part, text)]
-        for part, name in dict.fromkeys(exact + inside):
+        for part, name in dict.fromkeys([*exact, *inside]):
             if name is not None:
                 self._tell(
                     item,

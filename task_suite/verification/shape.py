@@ -118,10 +118,10 @@ def _references(context: Context, report: GateReport) -> None:
         for problem in dict.fromkeys(bad_references(event.when, task)) if event.when else ():
             report.fail(problem, subject=event.id, stage=event.stage, advice="name what is there")
     with suppress(BundleError):  # told already
-        for before, event in _written_order(context):
+        for before, id in _written_order(context):
             report.fail(
                 f"it stands after {before} in the file and happens before it",
-                subject=event,
+                subject=id,
                 advice="write the timeline in the order in which it happens",
             )
 
