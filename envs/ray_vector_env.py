@@ -1,7 +1,9 @@
-"""A vector environment on Ray: many sub-environments in few actors, one call an actor and step."""
+"""A vector environment on Ray: many sub-environments in few actors, one message an actor and step."""
 
 from __future__ import annotations
 
+import pickle
+import secrets
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
@@ -12,23 +14,14 @@ import orjson
 import ray
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
+from ray import cloudpickle
 
 from lifegym.envs.life_env import LifeEnv, Result
+from lifegym.envs.sub_envs import INFORMED, OBSERVED, Row, SubEnvs, connect
 from lifegym.envs.suite_env import SuiteEnv
-from lifegym.garbage import collect_seldom
 from lifegym.rollouts.connection import connected
 
 __all__ = ["RayVectorEnv"]
-
-_OBSERVED = ("kind", "stage", "text", "time")
-_INFORMED: dict[str, Any] = {
-    "task": object, "variant": object, "variant_seed": int, "turn": int, "step": int, "ok": bool, "error": object,
-    "fault": bool,
-}  # fmt: skip
-
-Row = tuple[Any, ...]
-"""What a sub-environment says of a step: its observation, reward, ends, and info, in this order; and, where it began
-anew in the same step, how the episode before ended."""
 
 
 class RayVectorEnv(VectorEnv[Any, Any, Any]):
@@ -76,11 +69,16 @@ class RayVectorEnv(VectorEnv[Any, Any, Any]):
         self._connection = connected(workers, ray_address)
         count = min(self._connection.__enter__(), num_envs)
         self._parts = _parts(num_envs, count)
-        remote: Any = ray.remote(_SubEnvs)
+        remote: Any = ray.remote(SubEnvs)
         self._actors = [
             remote.options(num_cpus=1, max_restarts=0).remote(*build, part.stop - part.start, self.autoreset_mode.value)
             for part in self._parts
         ]
+        key, node = secrets.token_bytes(32), ray.get_runtime_context().get_node_id()
+        addresses = ray.get([actor.listen.remote(key, node) for actor in self._actors])
+        for actor in self._actors:
+            actor.serve.remote()
+        self._lines = [connect(address, key) for address in addresses]
 
     # -- gymnasium's interface -----------------------------------------------------------------------------------
 
@@ -99,14 +97,7 @@ class RayVectorEnv(VectorEnv[Any, Any, Any]):
         mask = given.pop("reset_mask", None)
         if len(seeds) != self.num_envs:
             raise ValueError(f"there are {len(seeds)} seeds for {self.num_envs} sub-environments")
-        if mask is not None and (
-            not isinstance(mask, np.ndarray)
-            or mask.shape != (self.num_envs,)
-            or mask.dtype != np.bool_
-            or not mask.any()
-        ):
-            raise ValueError(f"reset_mask is an array of {self.num_envs} booleans, at least one of them true")
-        chosen = [True] * self.num_envs if mask is None else [bool(one) for one in mask]
+        chosen = [True] * self.num_envs if mask is None else self._masked(mask)
         rows = self._each("reset", seeds, chosen, common=(given or None,))
         observation, *_, info = self._batched(rows, chosen)
         return observation, info
@@ -128,8 +119,7 @@ class RayVectorEnv(VectorEnv[Any, Any, Any]):
 
     def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
         """A method of each sub-environment, or an attribute's value where it is none."""
-        found = ray.get([actor.call.remote(name, args, kwargs) for actor in self._actors])
-        return tuple(one for part in found for one in part)
+        return tuple(self._each("call", common=(name, args, kwargs)))
 
     def get_attr(self, name: str) -> tuple[Any, ...]:
         """An attribute of each sub-environment."""
@@ -158,9 +148,11 @@ class RayVectorEnv(VectorEnv[Any, Any, Any]):
 
     def close_extras(self, **kwargs: Any) -> None:
         """End the actors, and Ray where it was started for them."""
+        for line in getattr(self, "_lines", ()):
+            line.close()
         for actor in getattr(self, "_actors", ()):
             ray.kill(actor)
-        self._actors = []
+        self._lines, self._actors = [], []
         connection = getattr(self, "_connection", None)
         if connection is not None:
             self._connection = None  # type: ignore[assignment]
@@ -178,16 +170,27 @@ class RayVectorEnv(VectorEnv[Any, Any, Any]):
         """Call every actor with its part of the values; their answers in the sub-environments' order.
 
         Raises:
+            gymnasium.error.ClosedEnvironmentError: It was closed.
+            RuntimeError: An actor was lost, and its sub-environments with it.
             Exception: What a sub-environment raised.
         """
-        refs = [
-            getattr(actor, method).remote(*(list(value[part]) for value in values), *common)
-            for actor, part in zip(self._actors, self._parts, strict=True)
-        ]
+        if self.closed:
+            raise gym.error.ClosedEnvironmentError("this vector environment was closed; make another one")
+        shares = [(*(list(value[part]) for value in values), *common) for part in self._parts]
+        calls = [cloudpickle.dumps((method, share)) for share in shares]
         try:
-            return [row for rows in ray.get(refs) for row in rows]
-        except ray.exceptions.RayTaskError as error:
-            raise (error.cause if isinstance(error.cause, Exception) else error) from None
+            for line, call in zip(self._lines, calls, strict=True):
+                line.send_bytes(call)
+            answers = [pickle.loads(line.recv_bytes()) for line in self._lines]
+        except BaseException as error:
+            self.close()  # half an exchange: the next answer would be taken for another one's
+            if isinstance(error, (EOFError, OSError)):
+                raise RuntimeError("a worker was lost; make this vector environment anew") from None
+            raise
+        for found in answers:
+            if isinstance(found, Exception):
+                raise found
+        return [one for found in answers for one in found]
 
     def _batched(self, rows: list[Row | None], chosen: list[bool]) -> Any:
         """Rows as gymnasium's vector environments give them; what was not reset keeps what it showed before."""
@@ -195,20 +198,20 @@ class RayVectorEnv(VectorEnv[Any, Any, Any]):
             rows = [new if is_new else old for new, old, is_new in zip(rows, self._rows, chosen, strict=True)]
         self._rows = rows
         columns = list(zip(*(row[:15] for row in rows if row is not None), strict=True))
-        observation = dict(zip(_OBSERVED, columns[:4], strict=True))
+        observation = dict(zip(OBSERVED, columns[:4], strict=True))
         rewards = np.array(columns[4], dtype=np.float64)
         terminations, truncations = (np.array(columns[i], dtype=np.bool_) for i in (5, 6))
         mask = np.array(chosen, dtype=np.bool_)
         infos: dict[str, Any] = {}
-        for name, column in zip(_INFORMED, columns[7:15], strict=True):
-            infos[name] = _array(column, _INFORMED[name], mask)
+        for name, column in zip(INFORMED, columns[7:15], strict=True):
+            infos[name] = _array(column, INFORMED[name], mask)
             infos[f"_{name}"] = mask.copy()
         results = [_TextResult(row[2] if row[0] in ("result", "error") else "") for row in rows if row is not None]
         infos["result"] = _array(results, object, mask)
         infos["_result"] = mask.copy()
         for i, row in enumerate(rows):
             if row is not None and row[15] is not None and chosen[i]:
-                final = {"final_obs": dict(zip(_OBSERVED, row[15][:4], strict=True)), "final_info": _info(row[15])}
+                final = {"final_obs": dict(zip(OBSERVED, row[15][:4], strict=True)), "final_info": _info(row[15])}
                 infos = self._add_info(infos, final, i)
         return observation, rewards, terminations, truncations, infos
 
@@ -222,16 +225,14 @@ def _parts(count: int, workers: int) -> list[slice]:
 
 def _array(values: Sequence[Any], kind: Any, mask: np.ndarray) -> np.ndarray:
     """Values as gymnasium groups infos: 0, False or None where a sub-environment has none."""
-    made = np.full(len(values), None, dtype=object) if kind is object else np.zeros(len(values), dtype=kind)
-    for i, value in enumerate(values):
-        if mask[i]:
-            made[i] = value
+    made = np.array(values, dtype=kind)
+    made[~mask] = None if kind is object else 0
     return made
 
 
 def _info(row: Row) -> dict[str, Any]:
     shown = row[2] if row[0] in ("result", "error") else ""
-    return {**dict(zip(_INFORMED, row[7:15], strict=True)), "result": _TextResult(shown)}
+    return {**dict(zip(INFORMED, row[7:15], strict=True)), "result": _TextResult(shown)}
 
 
 class _TextResult(Result):
@@ -245,63 +246,3 @@ class _TextResult(Result):
     @property
     def _value(self) -> Any:  # type: ignore[override]
         return orjson.loads(self._text) if self._text else None
-
-
-class _SubEnvs:
-    """What an actor holds: some sub-environments, each with its own generator."""
-
-    def __init__(self, cls: type[LifeEnv], arguments: dict[str, Any], count: int, mode: str) -> None:
-        collect_seldom()  # this process is the actor's own, and episodes leave hardly a cycle
-        self.envs = [cls(**arguments) for _ in range(count)]
-        self.mode = AutoresetMode(mode)
-        self.ended = [False] * count
-
-    def reset(self, seeds: list[int | None], chosen: list[bool], options: dict[str, Any] | None) -> list[Row | None]:
-        rows: list[Row | None] = []
-        for i, env in enumerate(self.envs):
-            if not chosen[i]:
-                rows.append(None)
-                continue
-            self.ended[i] = False
-            rows.append(_row(env.reset(seed=seeds[i], options=options)))
-        return rows
-
-    def step(self, actions: list[Any]) -> list[Row]:
-        rows: list[Row] = []
-        for i, env in enumerate(self.envs):
-            if self.ended[i] and self.mode == AutoresetMode.NEXT_STEP:
-                self.ended[i] = False
-                rows.append(_row(env.reset()))
-                continue
-            if self.ended[i]:
-                raise gym.error.ResetNeeded(f"sub-environment {i} of its worker has ended; reset it with reset_mask")
-            observation, reward, terminated, truncated, info = env.step(actions[i])
-            row = (*_seen(observation), reward, terminated, truncated, *_told(info), None)
-            if (terminated or truncated) and self.mode == AutoresetMode.SAME_STEP:
-                began, info = env.reset()
-                row = (*_seen(began), reward, terminated, truncated, *_told(info), row)
-            else:
-                self.ended[i] = terminated or truncated
-            rows.append(row)
-        return rows
-
-    def call(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
-        found = [getattr(env, name) for env in self.envs]
-        return [one(*args, **kwargs) if callable(one) else one for one in found]
-
-    def assign(self, values: list[Any], name: str) -> list[None]:
-        for env, value in zip(self.envs, values, strict=True):
-            setattr(env, name, value)
-        return [None] * len(self.envs)
-
-
-def _seen(observation: dict[str, str]) -> tuple[str, ...]:
-    return tuple(observation[name] for name in _OBSERVED)
-
-
-def _told(info: dict[str, Any]) -> tuple[Any, ...]:
-    return tuple(info[name] for name in _INFORMED)
-
-
-def _row(begun: tuple[dict[str, str], dict[str, Any]]) -> Row:
-    return (*_seen(begun[0]), 0.0, False, False, *_told(begun[1]), None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 import time
@@ -136,6 +137,22 @@ def test_a_step_after_the_end_is_refused_where_nothing_begins_anew(make: Callabl
     mine.step([LOOK, LOOK])
     with pytest.raises(gym.error.ResetNeeded, match="reset it with reset_mask"):
         mine.step([LOOK, LOOK])
+
+
+class Deadly:
+    """It kills the process that reads it."""
+
+    def __reduce__(self) -> Any:
+        return signal.raise_signal, (signal.SIGKILL,)
+
+
+def test_a_worker_that_is_killed_is_told_and_ends_the_env(make: Callable[..., RayVectorEnv]) -> None:
+    mine = make(3)
+    mine.reset(seed=0)
+    with pytest.raises(RuntimeError, match="a worker was lost"):
+        mine.step([LOOK, LOOK, Deadly()])
+    with pytest.raises(gym.error.ClosedEnvironmentError, match="make another one"):
+        mine.step([LOOK] * 3)
 
 
 def test_what_makes_no_env() -> None:
