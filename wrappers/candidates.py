@@ -12,6 +12,7 @@ from gymnasium.utils import RecordConstructorArgs
 
 from lifegym.envs.life_env import LifeEnv
 from lifegym.episode import Episode
+from lifegym.trials import Trials
 from lifegym.wrappers.chat import ChatObservation
 from lifegym.wrappers.distractors import WAIT, Distractors
 from lifegym.wrappers.guide import Guide, Planned
@@ -100,6 +101,7 @@ class CandidateActions(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
         self.action_space = gym.spaces.Discrete(k)
         self._offered: list[Planned] = []
         self._right = 0
+        self._trials = Trials()
 
     @property
     def right(self) -> int:
@@ -167,7 +169,7 @@ class CandidateActions(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
             len(history.turns),
             len(history.fired),
             self._distractors.writes,
-            episode._turn_calls >= episode.calls_cap,
+            episode.capped,
         )
         if moment != self._moment:
             self._moment, self._accepted = moment, {}
@@ -177,7 +179,7 @@ class CandidateActions(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
             key = _key(action)
             known = accepted.get(key)
             if known is None:
-                known = accepted[key] = episode.fork().step(action).kind == "result"
+                known = accepted[key] = self._trials.accepts(episode, action)
             return known
 
         right = self._guide.right(accepts)
