@@ -146,7 +146,7 @@ def candidates() -> list[Figure]:
     offered = (seconds["offering"] - seconds["bare"]) / steps
     features = (seconds["described"] - seconds["offering"]) / steps
     return [
-        Figure("CandidateActions", offered, "s", 20e-6, "a step, k = 8: seven calls tried on forks"),
+        Figure("CandidateActions", offered, "s", 20e-6, "a step, k = 8: to try a call is to carry it out"),
         Figure("FeatureObservation", features, "s", 20e-6, "a step, k = 8"),
     ]
 

@@ -66,7 +66,9 @@ def test_at_the_cap_only_ends_are_accepted() -> None:
     assert all(trials.accepts(env.episode, end) for end in ENDS)
 
 
-def test_what_is_due_before_the_call_has_happened_by_then(make_task: Callable[..., Any], sit: Callable[..., Any]) -> None:
+def test_what_is_due_before_the_call_has_happened_by_then(
+    make_task: Callable[..., Any], sit: Callable[..., Any]
+) -> None:
     push = "{do: notification_hub.push, with: {source: x, type: y, title: z, body: b}}"
     sitting = sit(
         make_task(

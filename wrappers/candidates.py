@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import gymnasium as gym
-import orjson
 from gymnasium.utils import RecordConstructorArgs
 
 from lifegym.envs.life_env import LifeEnv
 from lifegym.episode import Episode
 from lifegym.trials import Trials
 from lifegym.wrappers.chat import ChatObservation
-from lifegym.wrappers.distractors import WAIT, Distractors
-from lifegym.wrappers.guide import Guide, Planned
+from lifegym.wrappers.distractors import WAITING, Distractors
+from lifegym.wrappers.guide import Guide, Planned, call_key
 from lifegym.wrappers.staging import StageStart
 from lifegym.wrappers.tools import RenamedTools, ToolSubset
 
-__all__ = ["CandidateActions", "Candidates"]
+__all__ = ["CandidateActions", "Candidates", "chosen_index"]
 
 _UNFIT = (ChatObservation, RenamedTools, StageStart, ToolSubset)
 """What does not go below candidates: a guide that has not seen, or may not make, what the reference makes."""
@@ -28,10 +27,18 @@ _UNFIT = (ChatObservation, RenamedTools, StageStart, ToolSubset)
 class Candidates:
     """The calls offered at a step: ``info["candidates"]``. An object, so that vector envs keep it whole."""
 
-    __slots__ = ("_calls",)
+    __slots__ = ("_calls", "_keys")
 
-    def __init__(self, calls: tuple[dict[str, Any], ...] = ()) -> None:
+    def __init__(self, calls: tuple[dict[str, Any], ...] = (), keys: tuple[bytes, ...] = ()) -> None:
         self._calls = calls
+        self._keys = keys
+
+    @property
+    def keys(self) -> tuple[bytes, ...]:
+        """The calls as JSON with sorted keys, which tells them apart."""
+        if not self._keys:
+            self._keys = tuple(call_key(call) for call in self._calls)
+        return self._keys
 
     def __getitem__(self, index: int) -> dict[str, Any]:
         """The call of an index. It is shared: do not change it."""
@@ -59,9 +66,10 @@ class CandidateActions(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
     One of them is right: the next unplayed step of the turn in the bundle's reference solution whose inputs were seen
     and which the world accepts, or the end of the turn where no step is left. The others are distractors: tools with
     ids that were seen, calls with one wrong value, violations and near misses, steps before and after their time,
-    other replies, and ``assistant.wait``, which is always among the candidates. Each is tried on a fork of the world
-    that is thrown away, so it is a call that the world accepts now; no two are the same, but that ``wait`` fills up
-    where too few are found.
+    other replies, and ``assistant.wait``, which is always among the candidates. Each was tried in a spare
+    world, so it is a call that the world accepts now; no two are the same, but that ``wait`` fills up where too few are
+    found. A step costs as much as the calls that are tried in it, three or four on the average: to try one is to carry
+    it out.
 
     The order is shuffled by the env's generator, so that an index alone says nothing. An index that is none is answered
     as a malformed call.
@@ -98,7 +106,7 @@ class CandidateActions(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
         RecordConstructorArgs.__init__(self, k=k)
         gym.Wrapper.__init__(self, env)
         self.k = k
-        self.action_space = gym.spaces.Discrete(k)
+        self.action_space: gym.spaces.Discrete = gym.spaces.Discrete(k)
         self._offered: list[Planned] = []
         self._right = 0
         self._trials = Trials()
@@ -133,8 +141,8 @@ class CandidateActions(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
         """
         if not self._offered:
             raise gym.error.ResetNeeded("call reset() first")
-        planned = self._offered[int(action)] if self.action_space.contains(action) else None
-        return self._made(planned)
+        index = chosen_index(action, self.action_space)
+        return self._made(None if index is None else self._offered[index])
 
     def planned(self, index: int) -> Planned:
         """A candidate, and which step of the reference it is, if any: for teachers, as ``right`` is."""
@@ -142,7 +150,7 @@ class CandidateActions(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
 
     def follow(self) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
         """Let the reference make its next call, without offering others after it."""
-        return self._made(self._guide.right(lambda action: True))
+        return self._made(self._guide.right(lambda planned: True))
 
     def _made(self, planned: Planned | None) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
         observation, reward, terminated, truncated, info = self.env.step(planned and planned.action)
@@ -151,6 +159,7 @@ class CandidateActions(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
             self._distractors.seen(planned.action, observation)
         if observation["kind"] not in ("result", "error") and not self._episode.over:
             self._guide.opened(self._episode.history.turns[-1].events, observation)
+            self._distractors.opened()
         return observation, reward, terminated, truncated, info
 
     @property
@@ -161,47 +170,36 @@ class CandidateActions(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
     def _offer(self, episode: Episode) -> Candidates:
         """Choose the candidates of this moment."""
         if episode.over:
-            self._offered, self._right = [Planned(WAIT)] * self.k, 0
-            return Candidates((WAIT,) * self.k)
+            chosen, self._right = [WAITING] * self.k, 0
+        else:
+            accepts = self._accepting(episode)
+            right = self._guide.right(accepts)
+            chosen = [right] if right.key == WAITING.key else [right, WAITING]
+            if self.k > len(chosen):
+                chosen += self._distractors.beside(right, self.k - len(chosen), accepts)
+                chosen += [WAITING] * (self.k - len(chosen))
+            draw = self._rng.random
+            chosen.sort(key=lambda planned: draw())
+            self._right = next(i for i, planned in enumerate(chosen) if planned is right)
+        self._offered = chosen
+        return Candidates(tuple([p.action for p in chosen]), tuple([p.key for p in chosen]))
+
+    def _accepting(self, episode: Episode) -> Callable[[Planned], bool]:
+        """Tells whether the world would accept a call now."""
         # What was accepted stays so until a turn ends, something is written or something happens.
         history = episode.history
-        moment = (
-            len(history.turns),
-            len(history.fired),
-            self._distractors.writes,
-            episode.capped,
-        )
+        moment = (len(history.turns), len(history.fired), self._distractors.writes, episode.capped)
         if moment != self._moment:
             self._moment, self._accepted = moment, {}
-        accepted = self._accepted
+        accepted, tries = self._accepted, self._trials.accepts
 
-        def accepts(action: dict[str, Any]) -> bool:
-            key = _key(action)
-            known = accepted.get(key)
+        def accepts(planned: Planned) -> bool:
+            known = accepted.get(planned.key)
             if known is None:
-                known = accepted[key] = self._trials.accepts(episode, action)
+                known = accepted[planned.key] = tries(episode, planned.action)
             return known
 
-        right = self._guide.right(accepts)
-        chosen, known = [right], {_key(right.action)}
-        if right.action != WAIT:
-            chosen.append(Planned(WAIT))
-            known.add(_key(WAIT))
-        if self.k > len(chosen):
-            for planned in self._distractors.calls(right):
-                key = _key(planned.action)
-                if key in known:
-                    continue
-                known.add(key)  # what was refused is not tried twice
-                if planned.action["tool"] == "assistant.reply" or accepts(planned.action):
-                    chosen.append(planned)
-                    if len(chosen) == self.k:
-                        break
-        chosen += [Planned(WAIT)] * (self.k - len(chosen))
-        self._rng.shuffle(chosen)
-        self._right = next(i for i, planned in enumerate(chosen) if planned is right)
-        self._offered = chosen
-        return Candidates(tuple(planned.action for planned in chosen))
+        return accepts
 
     # -- forks ---------------------------------------------------------------------------------------------------
 
@@ -222,5 +220,8 @@ class CandidateActions(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
         self._moment = ()
 
 
-def _key(action: dict[str, Any]) -> bytes:
-    return orjson.dumps(action, option=orjson.OPT_SORT_KEYS)
+def chosen_index(action: Any, space: gym.spaces.Discrete) -> int | None:
+    """The index that an action is; None where it is none of the space."""
+    if type(action) is int:
+        return action if 0 <= action < space.n else None
+    return int(action) if space.contains(action) else None

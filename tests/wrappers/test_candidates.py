@@ -27,7 +27,7 @@ from lifegym.wrappers import (
     ToolSubset,
 )
 from lifegym.wrappers.features import CANDIDATE, STATE
-from lifegym.wrappers.hashing import needles, sightings
+from lifegym.wrappers.hashing import needles, parts, sightings
 
 from .conftest import PAY, SMALL_DEBTS, WAIT
 
@@ -295,7 +295,8 @@ def test_a_badge_says_that_something_changed_elsewhere() -> None:
 
 
 def test_amounts_days_and_times_are_found_in_other_forms() -> None:
-    shown = set(sightings("It costs 1,250.50 yuan; come on 2026-03-02T09:00:00+08:00 to bo@mail.example"))
+    text = "It costs 1,250.50 yuan; come on 2026-03-02T09:00:00+08:00 to bo@mail.example"
+    shown = set(sightings(text, parts(text)))
     assert set(needles({"amount_minor": 125050, "at": "2026-03-02T09:00", "to": ["bo@mail.example"]})) <= shown
     assert not set(needles({"amount_minor": 125060})) <= shown
     assert list(needles({"whole": True, "none": None})) == []
