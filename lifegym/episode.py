@@ -479,6 +479,10 @@ class Episode:
                 "clauses": explain(check, verdict.moment) if verdict and verdict.moment else [],
             }
             rows.append(row)
+        for verdict in self.verdicts.values():
+            if verdict.moment:  # so that nothing but the rows needs the collector
+                verdict.moment.rest()
+                verdict.moment.world.unbind()
         return rows
 
     # -- forks ---------------------------------------------------------------------------------------------------

@@ -25,7 +25,7 @@ def report(
     ] = None,
     open_: Annotated[bool, typer.Option("--open", help="Open it in the browser.")] = False,
     workers: Annotated[
-        int | None, typer.Option(min=0, help="Processes; 0 works in this one. Default: the cores.")
+        int | None, typer.Option(min=0, help="Processes, this one among them. Default: the cores.")
     ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
 ) -> None:

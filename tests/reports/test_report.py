@@ -6,6 +6,8 @@ import base64
 import json
 import re
 import shutil
+import subprocess
+import sys
 import zlib
 from collections.abc import Callable
 from pathlib import Path
@@ -15,7 +17,10 @@ import orjson
 import pytest
 
 from lifegym.reports.report import write_report
+from lifegym.reports.telling import CHUNK
 from lifegym.rollouts import RunError, RunFolder
+
+ROOT = Path(__file__).parents[2]
 
 
 def told(file: Path) -> dict[str, Any]:
@@ -41,12 +46,23 @@ def test_a_run_becomes_a_page_and_a_file_for_each_episode(run_of: Callable[..., 
 
 
 def test_the_same_run_gives_the_same_bytes_whoever_works(run_of: Callable[..., Path], tmp_path: Path) -> None:
-    run = run_of("reference", runs=5)
+    run = run_of("reference", runs=CHUNK + 1)
     alone = write_report(run, tmp_path / "a" / "page.html", workers=0)
     others = write_report(run, tmp_path / "b" / "page.html", workers=2)
     assert alone.path.read_bytes() == others.path.read_bytes()
     for file in (tmp_path / "a").rglob("*.js"):
         assert file.read_bytes() == (tmp_path / "b" / file.relative_to(tmp_path / "a")).read_bytes()
+
+
+def test_a_script_without_a_main_guard_makes_the_report_alone(run_of: Callable[..., Path], tmp_path: Path) -> None:
+    run = run_of("idle", runs=CHUNK + 1)
+    script = tmp_path / "script.py"
+    script.write_text(
+        f"from lifegym.reports import write_report\nprint(write_report({str(run)!r}, workers=2).episodes)\n"
+    )
+    done = subprocess.run([sys.executable, script], env={"PYTHONPATH": str(ROOT)}, capture_output=True, text=True)
+    assert done.stdout == f"{CHUNK + 1}\n"
+    assert len(list((run / "report_files").rglob("*.js"))) == CHUNK + 1
 
 
 def test_no_run_folder_is_said(tmp_path: Path) -> None:
