@@ -69,4 +69,4 @@ def _rows(text: str, comma: str) -> Table | None:
     return Table(tuple(head), tuple(lines), "", f"{len(lines)} rows")
 
 
-VIEW = View((_listing,), {"file": _read})
+VIEW = View((_listing,), {"file": _read}, names={"path": "file"})

@@ -136,4 +136,4 @@ def _attachment(look: Look, email_id: str, entry: dict[str, Any]) -> list[Part]:
     return [Text(text["text"], f"Attachment {name}")]
 
 
-VIEW = View((_folders,), {"mail": _read, "folder": _open_folder})
+VIEW = View((_folders,), {"mail": _read, "folder": _open_folder}, names={"email_id": "mail"})
