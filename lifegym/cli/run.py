@@ -11,6 +11,7 @@ import typer
 
 from lifegym.cli.console import console, print_json, refuse, table, warn
 from lifegym.cli.finding import find_agent, find_tasks
+from lifegym.counting import counted
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -159,7 +160,7 @@ def _print_results(out: Console, played: list[_Played]) -> None:
     out.print(shown)
     scored = sum(one.points is not None for one in played)
     missing = f" ({len(played) - scored} without a score)" if scored < len(played) else ""
-    out.print(f"mean {points(_mean(played))} over {scored} of {len(played)} episodes{missing}")
+    out.print(f"mean {points(_mean(played))} over {scored} of {counted(len(played), 'episode')}{missing}")
     for task in dict.fromkeys(one.task for one in played) if len({one.task for one in played}) > 1 else ():
         out.print(f"  {task}: {points(_mean([one for one in played if one.task == task]))}")
     for one in played:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from lifegym.counting import counted
 from lifegym.reports.overview import analysis, episode_name, leader, overview, table_of_tasks
 from lifegym.reports.render import as_json, page
 from lifegym.reports.task_page import described, task_page
@@ -65,7 +66,7 @@ def write_report(
     strangers = [row for row in rows if row["task"] not in folder.tasks]
     if strangers:
         rows = [row for row in rows if row["task"] in folder.tasks]
-        notes.append(f"{len(strangers)} lines are of tasks that the manifest does not have; they are left out.")
+        notes.append(f"Left out: {counted(len(strangers), 'line')} of tasks that the manifest does not have.")
     path = Path(out) if out is not None else folder.path / "report.html"
     if path.is_dir():
         raise RunError(f"{path} is a folder; name the page to write with --out FILE")
@@ -92,9 +93,20 @@ def write_report(
             tasks[id] = tasks.get(id) or described(facts)
         data = _page(folder, rows, tasks, notes, files.name).encode(errors="replace")
         path.write_bytes(data)
+        _clear(files, {name for name, row in names.items() if row["trajectory"]})
     except OSError as error:
         raise RunError(f"{error.filename or path} cannot be written: {error.strerror}; give --out FILE") from None
     return Written(path, sum(bool(row.get("trajectory")) for row in told), len(data), notes)
+
+
+def _clear(files: Path, names: set[str]) -> None:
+    """Remove what an earlier report left: the files of episodes that are no more."""
+    for file in files.glob("*/*.js"):
+        if file.relative_to(files).with_suffix("").as_posix() not in names:
+            file.unlink()
+    for folder in files.iterdir():
+        if folder.is_dir() and not any(folder.iterdir()):
+            folder.rmdir()
 
 
 def _page(folder: RunFolder, rows: list[dict[str, Any]], tasks: Mapping[str, Any], notes: list[str], files: str) -> str:

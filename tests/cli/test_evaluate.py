@@ -54,7 +54,7 @@ def test_failures_have_an_exit_code_and_a_reason(cli, bundle):
     words = ("evaluate", "--agent", "lifegym.baselines:ReferenceAgent", "--tasks", bundle, "--runs", 1, "--workers", 0)
     said = cli(*words, "--set", "act_out=nothing", "--max-retries", 0, code=1)
     assert "small-debts seed 0 run 0: agent: KeyError" in said.stderr
-    assert "none of 1 episodes has a score" in said.stdout
+    assert "no score in 1 episode\n" in said.stdout
 
 
 @pytest.mark.parametrize(

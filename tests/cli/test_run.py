@@ -148,7 +148,7 @@ def test_a_broken_event_marks_the_run(cli, copied):
     [fault] = found["episodes"][0]["faults"]
     assert fault.startswith("event dearer:")
     assert f"small-debts run 0: fault of the environment: {fault}" in result.stderr
-    assert "mean - over 0 of 1 episodes" in result.stderr
+    assert "mean - over 0 of 1 episode (" in result.stderr
 
 
 def test_a_variant_that_cannot_be_built_marks_its_runs(cli, copied):

@@ -99,6 +99,18 @@ def test_a_trajectory_that_is_gone_takes_its_page_alone(run_of: Callable[..., Pa
     assert 'href="#/episode/small-debts/canonical-0-1"' not in made.path.read_text()
 
 
+def test_episodes_that_are_no_more_lose_their_files(run_of: Callable[..., Path]) -> None:
+    run = run_of("reference", runs=2)
+    write_report(run, workers=0)
+    (run / "report_files" / "gone").mkdir()
+    (run / "report_files" / "gone" / "canonical-0-0.js").write_text("")
+    (run / "report_files" / "notes.txt").write_text("mine")
+    (run / "results.jsonl").write_bytes((run / "results.jsonl").read_bytes().splitlines(keepends=True)[0])
+    write_report(run, workers=0)
+    left = [file.relative_to(run / "report_files").as_posix() for file in (run / "report_files").rglob("*")]
+    assert sorted(left) == ["notes.txt", "small-debts", "small-debts/canonical-0-0.js"]
+
+
 def test_a_task_that_is_not_installed_still_has_a_page(run_of: Callable[..., Path], tmp_path: Path) -> None:
     run = run_of("reference")
     manifest = orjson.loads((run / "manifest.json").read_bytes())
@@ -114,7 +126,7 @@ def test_lines_of_tasks_that_the_manifest_lacks_are_left_out(run_of: Callable[..
     line = orjson.loads((run / "results.jsonl").read_bytes())
     with (run / "results.jsonl").open("ab") as file:
         file.write(orjson.dumps({**line, "task": "another"}) + b"\n")
-    assert "1 lines are of tasks" in write_report(run, workers=0).notes[0]
+    assert "Left out: 1 line of tasks" in write_report(run, workers=0).notes[0]
 
 
 def test_episodes_without_a_score_are_shown_with_their_reason(
