@@ -24,7 +24,7 @@ def train(
         list[str] | None, typer.Option(help="Id, pattern such as 'travel/*', or folder; may be given several times.")
     ] = None,
     states: Annotated[int, typer.Option(min=1, help="In how many states all candidates are tried.")] = 6000,
-    reward: Annotated[str, typer.Option(help="stage, dense or sparse.")] = "stage",
+    reward: Annotated[str, typer.Option(help="shaped, stage, dense or sparse.")] = "shaped",
     seed: Annotated[int, typer.Option(min=0, help="Of everything that is drawn.")] = 0,
     measure_every: Annotated[
         int, typer.Option(min=0, help="States from one measurement to the next; 0 measures at the end only.")
