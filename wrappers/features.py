@@ -20,7 +20,7 @@ from lifegym.episode import Episode
 from lifegym.services import catalogue
 from lifegym.world import clock
 from lifegym.wrappers.candidates import Candidates, chosen_index
-from lifegym.wrappers.hashing import bag, bucket, needles, parts, sightings, word_buckets
+from lifegym.wrappers.hashing import asked, bag, bucket, needles, parts, sightings, word_buckets
 
 __all__ = ["CANDIDATE", "STATE", "FeatureObservation"]
 
@@ -56,6 +56,9 @@ _KNOWN_LIMIT = 4096
 
 _PIECES = 100
 """So many pieces of a call's arguments are looked for in what was seen."""
+
+_REACH = 1600
+"""So many characters of a text in a call are looked at."""
 
 
 class FeatureObservation(gym.ObservationWrapper[Any, Any, Any], RecordConstructorArgs):
@@ -94,7 +97,7 @@ class FeatureObservation(gym.ObservationWrapper[Any, Any, Any], RecordConstructo
         self.observation_space = gym.spaces.Dict(
             {name: gym.spaces.Box(-1.0, _MOST, shape, np.float32) for name, shape in sizes.items()}
         )
-        self._known: dict[bytes, tuple[np.ndarray[Any, Any], tuple[str, ...]]] = {}
+        self._known: dict[bytes, _Described] = {}
         self._offered = Candidates()
 
     def reset(self, **kwargs: Any) -> tuple[Any, dict[str, Any]]:
@@ -123,17 +126,18 @@ class FeatureObservation(gym.ObservationWrapper[Any, Any, Any], RecordConstructo
     def _features(self, observation: Mapping[str, str]) -> dict[str, np.ndarray[Any, Any]]:
         memory, known, offered = self._memory, self._known, self._offered
         memory.see(observation)
-        rows = np.empty((self.k, CANDIDATE["past"].stop), np.float32)
-        moving: list[float] = []
-        for row, call, key in zip(rows, offered, offered.keys, strict=True):
-            described = known.get(key)
-            if described is None:
+        described = []
+        for call, key in zip(offered, offered.keys, strict=True):
+            found = known.get(key)
+            if found is None:
                 if len(known) >= _KNOWN_LIMIT:
                     known.clear()
-                described = known[key] = _fixed(call)
-            row[:_FIXED] = described[0]
-            moving += memory.dynamic(call["tool"], key, described[1])
-        rows[:, _FIXED:] = np.array(moving, np.float32).reshape(self.k, -1)
+                found = known[key] = _described(call)
+            described.append(found)
+        rows = np.empty((self.k, CANDIDATE["past"].stop), np.float32)
+        rows[:, :_FIXED] = np.concatenate([one.row for one in described]).reshape(self.k, _FIXED)
+        moving = memory.moving(offered.keys, described)
+        rows[:, _FIXED:] = np.fromiter(moving, np.float32, len(moving)).reshape(self.k, -1)
         return {"state": memory.state(observation, self._episode), "candidates": rows}
 
     # -- copies --------------------------------------------------------------------------------------------------
@@ -165,32 +169,56 @@ class FeatureObservation(gym.ObservationWrapper[Any, Any, Any], RecordConstructo
                 looked[name] = None if changed is None else _stands(name, self._episode)
 
 
-def _fixed(call: Mapping[str, Any]) -> tuple[np.ndarray[Any, Any], tuple[str, ...]]:
-    """What of a call's features never changes, and the pieces of its arguments."""
+class _Described(NamedTuple):
+    """What of a call never changes.
+
+    Attributes:
+        tool: Its name.
+        row: The features that depend on nothing but the call.
+        pieces: Of its arguments, in the forms in which texts show them.
+    """
+
+    tool: str
+    row: np.ndarray[Any, Any]
+    pieces: tuple[str, ...]
+
+
+def _described(call: Mapping[str, Any]) -> _Described:
     spec = catalogue.find_tool(call["tool"])
     assert spec is not None
     row = np.zeros(_FIXED, np.float32)
     sort = {"assistant.wait": 2, "assistant.reply": 3}.get(spec.name, int(spec.write))
-    row[CANDIDATE["sort"].start + sort] = 1.0
-    row[CANDIDATE["tool"].start + bucket(spec.name, 64)] = 1.0
-    row[CANDIDATE["arguments"]] = bag(b"".join(_said(call["arguments"], "")), 160)
-    return row, tuple(dict.fromkeys(islice(needles(call["arguments"]), _PIECES)))
+    row[CANDIDATE["sort"].start + sort] = row[CANDIDATE["tool"].start + bucket(spec.name, 64)] = 1.0
+    said: list[bytes] = []
+    pieces: dict[str, None] = {}
+    for name, value in _leaves(call["arguments"], ""):
+        buckets, asks = _leaf(name, value)
+        said.append(buckets)
+        pieces.update(asks)
+    row[CANDIDATE["arguments"]] = bag(b"".join(said), 160)
+    return _Described(spec.name, row, tuple(islice(pieces, _PIECES)))
 
 
-def _said(value: Any, name: str) -> Iterator[bytes]:
-    """The buckets of the names of arguments, and of the words in their values with the names."""
-    if isinstance(value, Mapping):
-        for key, item in value.items():
-            yield from _said(item, key)
-    elif isinstance(value, (list, tuple)):
-        for item in value:
-            yield from _said(item, name)
-    else:
-        yield bytes((bucket(name, 160),))
-        if isinstance(value, str):
-            yield word_buckets(parts(value, 800), 160, f"{name}=")[:100]
-        elif isinstance(value, bool):
-            yield bytes((bucket(f"{name}={value}", 160),))
+def _leaves(value: Any, name: str) -> Iterator[tuple[str, Any]]:
+    """The single values in arguments, with the names of their fields; of long texts the beginning."""
+    for key, item in value.items() if isinstance(value, Mapping) else enumerate(value):
+        field = key if isinstance(key, str) else name
+        if isinstance(item, (Mapping, list, tuple)):
+            yield from _leaves(item, field)
+        else:
+            yield field, item[:_REACH] if isinstance(item, str) else item
+
+
+@lru_cache(maxsize=1 << 12, typed=True)
+def _leaf(name: str, value: Any) -> tuple[bytes, dict[str, None]]:
+    """The buckets of an argument's name and of the words in its value with the name; the pieces of the value."""
+    said = bytes((bucket(name, 160),))
+    if isinstance(value, str):
+        found = parts(value)
+        return said + word_buckets(found, 160, f"{name}=")[:100], dict.fromkeys(asked(found))
+    if isinstance(value, bool):
+        said += bytes((bucket(f"{name}={value}", 160),))
+    return said, dict.fromkeys(needles(value))
 
 
 class _Shown(NamedTuple):
@@ -280,26 +308,35 @@ class _Memory:
             if stood is not None and not all(map(operator.is_, stood, _stands(service, episode))):
                 self.looked[service] = None
 
-    def dynamic(self, tool: str, key: bytes, pieces: tuple[str, ...]) -> tuple[float, ...]:
-        """What of a call was seen, and when; how often it and its tool were used."""
-        now, count = self.now, len(pieces)
-        times = [*filter(None, map(self.sighted.get, pieces))]
-        unseen, all_ = count - len(times), count or 1
-        newest = max(times, default=0)
-        return (
-            _LOG[count] / 4,
-            _LOG[unseen] / 2,
-            unseen > 0,
-            unseen / all_,
-            1 / (1 + now - newest) if times else 0.0,
-            math.log1p(now - min(times)) / 5 if times else 0.0,
-            times.count(now) / all_ if newest == now else 0.0,
-            sum(time >= now - 5 for time in times) / all_ if newest >= now - 5 else 0.0,
-            key in self.turn_calls,
-            key in self.calls,
-            math.log1p(self.turn_tools.get(tool, 0)),
-            math.log1p(self.tools.get(tool, 0)) / 3,
-        )
+    def moving(self, keys: tuple[bytes, ...], described: list[_Described]) -> list[float]:
+        """What of calls was seen, and when; how often they and their tools were used: one after the other."""
+        now, seen, log = self.now, self.sighted.get, _LOG
+        found: list[float] = []
+        for key, (tool, _, pieces) in zip(keys, described, strict=True):
+            times = [*filter(None, map(seen, pieces))]
+            count = len(pieces)
+            unseen = count - len(times)
+            if times:
+                newest = max(times)
+                found += (
+                    log[count] / 4,
+                    log[unseen] / 2,
+                    unseen > 0,
+                    unseen / count,
+                    1 / (1 + now - newest),
+                    math.log1p(now - min(times)) / 5,
+                    times.count(now) / count if newest == now else 0.0,
+                    sum([time >= now - 5 for time in times]) / count if newest >= now - 5 else 0.0,
+                )
+            else:
+                found += (log[count] / 4, log[count] / 2, count > 0, float(count > 0), 0.0, 0.0, 0.0, 0.0)
+            found += (
+                key in self.turn_calls,
+                key in self.calls,
+                math.log1p(self.turn_tools.get(tool, 0)),
+                math.log1p(self.tools.get(tool, 0)) / 3,
+            )
+        return found
 
     def state(self, observation: Mapping[str, str], episode: Episode) -> np.ndarray[Any, Any]:
         """The vector of the state."""

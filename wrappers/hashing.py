@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from itertools import chain
 from typing import Any, TypeVar
 
 import numpy as np
 
-__all__ = ["bag", "bucket", "needles", "parts", "sightings", "word_buckets"]
+__all__ = ["asked", "bag", "bucket", "needles", "parts", "sightings", "word_buckets"]
 
 V = TypeVar("V")
 
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _PART = re.compile(r"[^\W_](?:[\w@.:/+-]*\w)?")
+_ASCII_PART = re.compile(_PART.pattern, re.ASCII)  # most texts are ASCII, and this takes two thirds of the time
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
-_GROUP = re.compile(r"[, ]\d{3}")
+_GROUP = re.compile(r"[, ](?<=\d.)\d{3}")  # a separator first: it is rarer than a digit
 _GROUPED = re.compile(r"\d{1,3}(?:[, ]\d{3})+(?:\.\d+)?")
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d")
 
@@ -45,13 +46,13 @@ class _Known(dict[str, V]):
 # -- words -----------------------------------------------------------------------------------------------------------
 
 
-def parts(text: str, end: int = 1 << 30) -> list[str]:
-    """The words, ids, numbers, days and times of a text, up to a place in it, in their order.
+def parts(text: str) -> list[str]:
+    """The words, ids, numbers, days and times of a text, in their order.
 
     >>> parts('{"email_id":"m_1","at":"2026-03-02T09:00","text":"Please pay 50 EUR."}')
     ['email_id', 'm_1', 'at', '2026-03-02T09:00', 'text', 'Please', 'pay', '50', 'EUR']
     """
-    return _PART.findall(text, 0, end)
+    return (_ASCII_PART if text.isascii() else _PART).findall(text)
 
 
 def bucket(text: str, size: int) -> int:
@@ -143,18 +144,22 @@ def sightings(text: str, parts: Iterable[str]) -> list[str]:
     return found
 
 
-def needles(value: Any) -> Iterator[str]:
+def asked(parts: Iterable[str]) -> list[str]:
+    """The parts of a text in a call's arguments, in the forms in which ``sightings`` shows them."""
+    return list(chain.from_iterable(map(_ASKED.__getitem__, parts)))
+
+
+def needles(value: Any) -> list[str]:
     """What stands in a call's arguments, piece by piece, in the forms in which ``sightings`` shows it.
 
-    >>> list(needles({"to": ["bo@mail.example"], "at": "2026-03-02T09:00:00+01:00", "amount_minor": 5000}))
+    >>> needles({"to": ["bo@mail.example"], "at": "2026-03-02T09:00:00+01:00", "amount_minor": 5000})
     ['bo@mail.example', '2026-03-02', '09:00', '5000']
     """
     if isinstance(value, str):
-        for found in _PART.finditer(value):
-            yield from _ASKED[found[0]]
-    elif isinstance(value, (dict, list, tuple)):
+        return asked(parts(value))
+    if isinstance(value, (dict, list, tuple)):
         items: Iterable[Any] = value.values() if isinstance(value, dict) else value
-        for item in items:
-            yield from needles(item)
-    elif isinstance(value, (int, float)) and not isinstance(value, bool):
-        yield f"{float(value):.12g}"
+        return [piece for item in items for piece in needles(item)]
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return [f"{float(value):.12g}"]
+    return []
