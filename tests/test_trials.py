@@ -12,6 +12,7 @@ from lifegym.envs import LifeEnv
 from lifegym.episode import Episode
 from lifegym.trials import Trials
 from lifegym.wrappers import CandidateActions
+from lifegym.wrappers.guide import call_key
 
 MALFORMED: list[dict[str, Any]] = [
     {"tool": "email.no_such_tool", "arguments": {}},
@@ -23,6 +24,10 @@ ENDS: list[dict[str, Any]] = [
     {"tool": "assistant.wait", "arguments": {}},
     {"tool": "assistant.reply", "arguments": {"text": "Done."}},
 ]
+
+
+def tried(trials: Trials, episode: Episode, action: dict[str, Any]) -> bool:
+    return trials.accepts(episode, action, call_key(action))
 
 
 def on_a_fork(episode: Episode, action: dict[str, Any]) -> bool:
@@ -45,7 +50,7 @@ def test_a_trial_says_what_a_fork_says_and_changes_nothing(task: str) -> None:
     for step in range(60):
         before = episode.world.dump()
         for action in [*MALFORMED, *ENDS, *calls[step % 9 :: 9]]:
-            accepted = trials.accepts(episode, action)
+            accepted = tried(trials, episode, action)
             assert accepted == on_a_fork(episode, action), action
             found.add((accepted, action["tool"]))
         assert episode.world.dump() == before
@@ -60,10 +65,10 @@ def test_at_the_cap_only_ends_are_accepted() -> None:
     env.reset(seed=0)
     read = {"tool": "workspace.read_file", "arguments": {"path": "USER.md"}}
     trials = Trials()
-    assert trials.accepts(env.episode, read)
+    assert tried(trials, env.episode, read)
     env.step(read)
-    assert not trials.accepts(env.episode, read)
-    assert all(trials.accepts(env.episode, end) for end in ENDS)
+    assert not tried(trials, env.episode, read)
+    assert all(tried(trials, env.episode, end) for end in ENDS)
 
 
 def test_what_is_due_before_the_call_has_happened_by_then(
@@ -82,9 +87,9 @@ def test_what_is_due_before_the_call_has_happened_by_then(
         "tool": "notification_hub.get_notification",
         "arguments": {"notification_id": next(iter(pushed))["notification_id"]},
     }
-    assert not trials.accepts(episode, read)
+    assert not tried(trials, episode, read)
     sitting.call("notification_hub.list_notifications", user_id="u_ann")
-    assert trials.accepts(episode, read)
+    assert tried(trials, episode, read)
     assert len(episode.world.table("notification_hub.notifications")) == 0
     assert sitting.call(read["tool"], **read["arguments"])["title"] == "z"
 
@@ -104,7 +109,7 @@ def test_trials_pickle_without_their_world() -> None:
     env = LifeEnv("japan-trip")
     env.reset(seed=0)
     trials = Trials()
-    assert trials.accepts(env.episode, {"tool": "workspace.list_files"})
+    assert tried(trials, env.episode, {"tool": "workspace.list_files"})
     written = pickle.dumps(trials)
     assert len(written) < 100
-    assert pickle.loads(written).accepts(env.episode, {"tool": "workspace.list_files"})
+    assert tried(pickle.loads(written), env.episode, {"tool": "workspace.list_files"})

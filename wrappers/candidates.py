@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import operator
 import random
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any
 
 import gymnasium as gym
@@ -11,6 +13,7 @@ from gymnasium.utils import RecordConstructorArgs
 
 from lifegym.envs.life_env import LifeEnv
 from lifegym.episode import Episode
+from lifegym.services import catalogue
 from lifegym.trials import Trials
 from lifegym.wrappers.chat import ChatObservation
 from lifegym.wrappers.distractors import WAITING, Distractors
@@ -18,7 +21,7 @@ from lifegym.wrappers.guide import Guide, Planned, call_key
 from lifegym.wrappers.staging import StageStart
 from lifegym.wrappers.tools import RenamedTools, ToolSubset
 
-__all__ = ["CandidateActions", "Candidates", "chosen_index"]
+__all__ = ["CandidateActions", "Candidates", "chosen_index", "stands"]
 
 _UNFIT = (ChatObservation, RenamedTools, StageStart, ToolSubset)
 """What does not go below candidates: a guide that has not seen, or may not make, what the reference makes."""
@@ -120,11 +123,10 @@ class CandidateActions(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
         """Begin an episode."""
         observation, info = self.env.reset(**kwargs)
         life: LifeEnv = self.unwrapped  # type: ignore[assignment]
-        self._rng = random.Random(int(self.np_random.integers(1 << 62)))
+        rng = random.Random(int(self.np_random.integers(1 << 62)))
         self._guide = Guide(life.task)
-        self._moment: tuple[Any, ...] = ()
-        self._accepted: dict[bytes, bool] = {}
-        self._distractors = Distractors(self._guide, life.task.services, self._rng)
+        self._moment = _Moment()
+        self._distractors = Distractors(self._guide, life.task.services, rng)
         self._guide.opened(life.episode.history.turns[-1].events, observation)
         return observation, {**info, "candidates": self._offer(life.episode)}
 
@@ -178,7 +180,7 @@ class CandidateActions(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
             if self.k > len(chosen):
                 chosen += self._distractors.beside(right, self.k - len(chosen), accepts)
                 chosen += [WAITING] * (self.k - len(chosen))
-            draw = self._rng.random
+            draw = self._distractors.rng.random
             chosen.sort(key=lambda planned: draw())
             self._right = next(i for i, planned in enumerate(chosen) if planned is right)
         self._offered = chosen
@@ -186,18 +188,20 @@ class CandidateActions(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
 
     def _accepting(self, episode: Episode) -> Callable[[Planned], bool]:
         """Tells whether the world would accept a call now."""
-        # What was accepted stays so until a turn ends, something is written or something happens.
-        history = episode.history
-        moment = (len(history.turns), len(history.fired), self._distractors.writes, episode.capped)
-        if moment != self._moment:
-            self._moment, self._accepted = moment, {}
-        accepted, tries = self._accepted, self._trials.accepts
+        history, moment = episode.history, self._moment
+        at = (len(history.turns), len(history.fired), episode.capped, self._distractors.writes)
+        if at != moment.at:
+            moment = self._moment = moment.after(at, episode)
+        known, tries = moment.known, self._trials.accepts
 
         def accepts(planned: Planned) -> bool:
-            known = accepted.get(planned.key)
-            if known is None:
-                known = accepted[planned.key] = tries(episode, planned.action)
-            return known
+            key = planned.key
+            accepted = known.get(key)
+            if accepted is None:
+                accepted = known[key] = tries(episode, planned.action, key)
+                if accepted:
+                    moment.note(planned, episode)
+            return accepted
 
         return accepts
 
@@ -206,18 +210,67 @@ class CandidateActions(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
     def snapshot(self) -> Any:
         """The state now, that of the env below included, to come back to with ``restore``."""
         below = self.env.get_wrapper_attr("snapshot")()
-        return below, self._distractors.fork(), self._offered, self._right
+        return below, self._distractors.fork(), self._moment, self._offered, self._right
 
     def restore(self, snapshot: Any) -> None:
         """Go back to a snapshot, of this env or of another one like it. It can be used again.
 
         A wrapper below that has a state and no ``snapshot`` of its own keeps what it has.
         """
-        below, distractors, self._offered, self._right = snapshot
+        below, distractors, self._moment, self._offered, self._right = snapshot
         self.env.get_wrapper_attr("restore")(below)
         self._distractors = distractors.fork()
-        self._guide, self._rng = self._distractors.guide, self._distractors.rng
-        self._moment = ()
+        self._guide = self._distractors.guide
+
+
+class _Moment:
+    """What the world accepts for now: until something is written or happens, or the turn ends.
+
+    What is written ends nothing for a read that was accepted, unless it is written in the read's own service.
+
+    Args:
+        at: What tells moments of an episode apart.
+    """
+
+    __slots__ = ("_reads", "_stood", "at", "known")
+
+    def __init__(self, at: tuple[int, ...] = ()) -> None:
+        self.at = at
+        self.known: dict[bytes, bool] = {}
+        self._reads: dict[str, list[bytes]] = {}
+        self._stood: dict[str, tuple[object, ...]] = {}
+
+    def note(self, planned: Planned, episode: Episode) -> None:
+        """Take note of a call that was accepted."""
+        spec = catalogue.find_tool(planned.action["tool"])
+        if spec is not None and not spec.write and spec.service in catalogue.SERVICES:
+            if spec.service not in self._reads:
+                self._reads[spec.service], self._stood[spec.service] = [], stands(spec.service, episode)
+            self._reads[spec.service].append(planned.key)
+
+    def after(self, at: tuple[int, ...], episode: Episode) -> _Moment:
+        """The moment after this one."""
+        after = _Moment(at)
+        if at[:3] == self.at[:3]:
+            for service, keys in self._reads.items():
+                stood = stands(service, episode)
+                if all(map(operator.is_, stood, self._stood[service])):
+                    after._reads[service], after._stood[service] = keys.copy(), stood
+                    after.known.update(dict.fromkeys(keys, True))
+        return after
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (_Moment, ())  # how records stand is told by objects of this process
+
+
+@cache
+def _tables(service: str) -> tuple[str, ...]:
+    return tuple(f"{service}.{kind}" for kind in catalogue.service_class(service).records)
+
+
+def stands(service: str, episode: Episode) -> tuple[object, ...]:
+    """How the records of a service stand: objects that every write replaces."""
+    return tuple(map(episode.world.store.version, _tables(service)))
 
 
 def chosen_index(action: Any, space: gym.spaces.Discrete) -> int | None:

@@ -10,8 +10,6 @@ from functools import cache
 from itertools import islice
 from typing import Any, TypeVar
 
-import orjson
-
 from lifegym.services import catalogue
 from lifegym.task_suite.solution import CompiledStep, CompiledTurn
 from lifegym.wrappers.guide import UNKNOWN, Guide, Planned
@@ -114,7 +112,7 @@ class Distractors:
     def __init__(self, guide: Guide, services: tuple[str, ...], rng: random.Random) -> None:
         self.guide = guide
         self.services = services
-        self.rng = rng
+        self._rng, self._shared = rng, False
         self.ids = Ids()
         self.made: list[dict[str, Any]] = []
         """Calls that were made and accepted, beside the ends of turns."""
@@ -124,6 +122,15 @@ class Distractors:
         """How many of the calls wrote something."""
         self._kept: dict[bytes, Planned] = {}
         """What was offered in this turn."""
+
+    @property
+    def rng(self) -> random.Random:
+        """The generator. A fork shares it until one of the two draws: to copy its state takes longer than all else."""
+        if self._shared:
+            state = self._rng.getstate()
+            self._rng, self._shared = random.Random(0), False
+            self._rng.setstate(state)
+        return self._rng
 
     def opened(self) -> None:
         """A turn begins."""
@@ -141,9 +148,9 @@ class Distractors:
 
     def fork(self) -> Distractors:
         """An independent copy, its guide and generator included."""
-        rng = random.Random()
-        rng.setstate(self.rng.getstate())
-        other = Distractors(self.guide.fork(), self.services, rng)
+        self._shared = True
+        other = Distractors(self.guide.fork(), self.services, self._rng)
+        other._shared = True
         other.ids = self.ids.fork()
         other.made, other.said, other.writes = self.made.copy(), self.said.copy(), self.writes
         other._kept = self._kept.copy()
@@ -323,25 +330,32 @@ def altered(action: Mapping[str, Any], rng: random.Random, ids: Ids) -> dict[str
     >>> altered(call, random.Random(1), Ids())["arguments"]["amount_minor"] != 5000
     True
     """
-    copy: dict[str, Any] = orjson.loads(orjson.dumps(action))
-    places = list(_places(copy["arguments"], ""))
-    rng.shuffle(places)
-    for holder, key, name in places:
-        value = _other(name, holder[key], rng, ids)
-        if value is not None:
-            holder[key] = value
-            return copy
+    places = list(_places(action["arguments"], "", ()))
+    while places:
+        path, name, value = places.pop(int(rng.random() * len(places)))
+        other = _other(name, value, rng, ids)
+        if other is not None:
+            return {**action, "arguments": _with(action["arguments"], path, other)}
     return None
 
 
-def _places(value: Any, name: str) -> Iterator[tuple[Any, Any, str]]:
-    """Where the single values are: what holds each, under which key, and the name of its field."""
-    for key, item in value.items() if isinstance(value, dict) else enumerate(value):
+def _places(value: Any, name: str, path: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, ...], str, Any]]:
+    """The single values: the way to each, the name of its field, and itself."""
+    for key, item in value.items() if isinstance(value, Mapping) else enumerate(value):
         field = key if isinstance(key, str) else name
-        if isinstance(item, (dict, list)):
-            yield from _places(item, field)
+        if isinstance(item, (Mapping, list, tuple)):
+            yield from _places(item, field, (*path, key))
         else:
-            yield value, key, field
+            yield (*path, key), field, item
+
+
+def _with(value: Any, path: tuple[Any, ...], new: Any) -> Any:
+    """A copy of a nested value with another one at the end of a way."""
+    if not path:
+        return new
+    copy = dict(value) if isinstance(value, Mapping) else list(value)
+    copy[path[0]] = _with(copy[path[0]], path[1:], new)
+    return copy
 
 
 def _other(name: str, value: Any, rng: random.Random, ids: Ids) -> Any:
@@ -356,9 +370,9 @@ def _other(name: str, value: Any, rng: random.Random, ids: Ids) -> Any:
     if others:
         return others[int(rng.random() * len(others))]
     for pattern, change in ((_DATE, _another_day), (_NUMBER, _another_number)):
-        found = list(pattern.finditer(value))
-        if found:
-            match = found[int(rng.random() * len(found))]
+        # One that comes after a drawn place, else the first.
+        match = pattern.search(value, int(rng.random() * len(value))) or pattern.search(value)
+        if match:
             changed = change(match[0], rng)
             return None if changed is None else value[: match.start()] + changed + value[match.end() :]
     return None

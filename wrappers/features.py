@@ -8,7 +8,7 @@ import operator
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -19,7 +19,7 @@ from gymnasium.utils import RecordConstructorArgs
 from lifegym.episode import Episode
 from lifegym.services import catalogue
 from lifegym.world import clock
-from lifegym.wrappers.candidates import Candidates, chosen_index
+from lifegym.wrappers.candidates import Candidates, chosen_index, stands
 from lifegym.wrappers.hashing import asked, bag, bucket, needles, parts, sightings, word_buckets
 
 __all__ = ["CANDIDATE", "STATE", "FeatureObservation"]
@@ -166,7 +166,7 @@ class FeatureObservation(gym.ObservationWrapper[Any, Any, Any], RecordConstructo
         if "_memory" in state:
             looked = self._memory.looked
             for name, changed in looked.items():
-                looked[name] = None if changed is None else _stands(name, self._episode)
+                looked[name] = None if changed is None else stands(name, self._episode)
 
 
 class _Described(NamedTuple):
@@ -300,12 +300,12 @@ class _Memory:
         self.turn_tools[tool] = self.turn_tools.get(tool, 0) + 1
         service = tool.partition(".")[0]
         if service in _PLACE:
-            self.looked[service] = _stands(service, episode)
+            self.looked[service] = stands(service, episode)
 
     def notice(self, episode: Episode) -> None:
         """Take note of the services in which something has changed since the last call there."""
         for service, stood in self.looked.items():
-            if stood is not None and not all(map(operator.is_, stood, _stands(service, episode))):
+            if stood is not None and not all(map(operator.is_, stood, stands(service, episode))):
                 self.looked[service] = None
 
     def moving(self, keys: tuple[bytes, ...], described: list[_Described]) -> list[float]:
@@ -396,16 +396,6 @@ def _nearness(date: str, today: str) -> float:
         return 1 / (1 + (dt.date.fromisoformat(date) - dt.date.fromisoformat(today)).days)
     except ValueError:  # looks like a date and is none
         return 0.0
-
-
-@cache
-def _tables(service: str) -> tuple[str, ...]:
-    return tuple(f"{service}.{kind}" for kind in catalogue.service_class(service).records)
-
-
-def _stands(service: str, episode: Episode) -> tuple[object, ...]:
-    """How the records of a service stand: objects that every write replaces."""
-    return tuple(map(episode.world.store.version, _tables(service)))
 
 
 def _unread(table: str, episode: Episode) -> int:
