@@ -1,4 +1,4 @@
-"""The small task of the tests, tasks that a test makes up, and an episode with a short way to act in it."""
+"""The small task of the tests, tasks that a test makes up, an episode with a short way to act in it, and a browser."""
 
 from __future__ import annotations
 
@@ -13,6 +13,10 @@ import pytest
 from lifegym.episode import Episode, Step
 from lifegym.services import catalogue
 from lifegym.task_suite import Task, load_task
+
+from .web.browsing import browser, one_browser
+
+__all__ = ["browser", "one_browser"]
 
 SMALL_DEBTS = Path(__file__).parent / "bundles" / "small-debts"
 

@@ -36,7 +36,10 @@ def board(runs: Sequence[RunFolder]) -> dict[str, Any]:
     """
     if not runs:
         raise RunError("a leaderboard needs a run; lifegym runs lists what there is")
-    names = [run.path.name for run in runs]
+    paths = [run.path.resolve() for run in runs]
+    if len(set(paths)) < len(paths):
+        raise RunError(f"{next(path for path in paths if paths.count(path) > 1)} is named twice; name each run once")
+    names = [run.path.absolute().name for run in runs]
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise RunError(f"two runs are called {twice}; rename one of the folders, so that they can be told apart")
@@ -94,7 +97,7 @@ def _line(
     summary = summarize([row for row in rows if row["task"] in common], run.tasks) if common else own
     settings = run.manifest["settings"]
     return {
-        "name": run.path.name,
+        "name": run.path.absolute().name,
         **{name: value for name, value in leader(run.agent, summary).items() if name != "seconds"},
         "variant": settings["variant"],
         "settings": settings["agent_settings"],
