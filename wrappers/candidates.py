@@ -71,7 +71,7 @@ class CandidateActions(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
     ids that were seen, calls with one wrong value, violations and near misses, steps before and after their time,
     other replies, and ``assistant.wait``, which is always among the candidates. Each was tried in a spare
     world, so it is a call that the world accepts now; no two are the same, but that ``wait`` fills up where too few are
-    found. A step costs as much as the calls that are tried in it, three or four on the average: to try one is to carry
+    found. A step costs as much as the calls that are tried in it, four or five on the average: to try one is to carry
     it out.
 
     The order is shuffled by the env's generator, so that an index alone says nothing. An index that is none is answered

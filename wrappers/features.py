@@ -69,6 +69,8 @@ class FeatureObservation(gym.ObservationWrapper[Any, Any, Any], RecordConstructo
     another order, the rows are the same in that order. Unread counts and changes are badges as a phone shows them: they
     say where something is new, not what. Texts are hashed by CRC-32, the same in every process.
 
+    Half of what a step costs is to find the words of the text that is shown; texts that were shown lately are known.
+
     Args:
         env: A ``CandidateActions``, wrapped or not.
 
@@ -343,7 +345,7 @@ class _Memory:
         scenario, world = episode.scenario, episode.world
         made = np.zeros(STATE["text"].stop, np.float32)
         stage, turn = _places(scenario.task, observation["stage"], self.turn)
-        made[stage] = made[turn] = made[STATE["kind"].start + KINDS.index(observation["kind"])] = 1.0
+        made[stage] = made[turn] = made[_KIND[observation["kind"]]] = 1.0
         begin = clock.day_start(scenario.start, scenario.zone)
         hands, today = _clock(world.now - world.now % 60, world.zone)
         at = bisect_left(self.calendar, today)
@@ -370,6 +372,7 @@ _LOG = [math.log1p(count) for count in range(_PIECES + 1)]
 _DAY = re.compile(r"20\d\d-[01]\d-[0-3]\d")
 _NONE = (0.0,) * DEADLINES
 _MIDDLE = slice(STATE["progress"].start, STATE["unread"].stop)
+_KIND = {kind: STATE["kind"].start + place for place, kind in enumerate(KINDS)}
 _PLACE = {service: STATE["changed"].start + place for place, service in enumerate(catalogue.SERVICES)}
 
 

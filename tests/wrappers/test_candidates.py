@@ -100,6 +100,35 @@ def test_the_latest_id_is_no_way_to_a_score(task: str) -> None:
     assert np.mean([played(env, latest_id(), seed) for seed in range(2)]) <= 15.0
 
 
+@pytest.mark.parametrize("task", TASKS)
+def test_on_the_way_of_the_reference_the_latest_id_seldom_tells_the_right_call(task: str) -> None:
+    """Who always takes it would be right by chance in an eighth of the steps."""
+    env = CandidateActions(LifeEnv(task, "train"))
+    hits: list[bool] = []
+    choose = latest_id()
+
+    def reference(env: CandidateActions, observation: Any, info: dict[str, Any]) -> int:
+        hits.append(choose(env, observation, info) == env.right)
+        return env.right
+
+    played(env, reference)
+    assert len(hits) > 100
+    assert np.mean(hits) <= 0.25
+
+
+def test_a_step_brings_new_calls_and_keeps_others_of_the_turn() -> None:
+    env = CandidateActions(LifeEnv("japan-trip"))
+    _, info = env.reset(seed=0)
+    kept: list[int] = []
+    for _ in range(80):
+        turn, before = info.get("turn"), [call for call in info["candidates"] if call != WAIT]
+        _, _, _, _, info = env.step(env.right)
+        if info["turn"] == turn:
+            kept.append(sum(call in before for call in info["candidates"]))
+    assert max(kept) < env.k - 1
+    assert np.mean(kept) > 1
+
+
 def test_an_index_says_nothing() -> None:
     env = CandidateActions(LifeEnv("japan-trip"))
     where = np.zeros(env.k)
