@@ -9,7 +9,6 @@ from typing import Annotated, Any
 import typer
 
 from lifegym.cli.console import console, print_json, refuse, table, warn
-from lifegym.counting import counted
 
 __all__ = ["export", "rescore", "runs"]
 
@@ -156,4 +155,4 @@ def export(
         refuse(str(error.args[0]))
     except OSError as error:
         refuse(f"{out} cannot be written: {error.strerror}")
-    console(stderr=True).print(f"{counted(count, 'line')} in {out}")
+    console(stderr=True).print(f"{count} lines in {out}")

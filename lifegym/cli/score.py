@@ -9,7 +9,6 @@ import typer
 
 from lifegym.cli.act import open_calls
 from lifegym.cli.console import console, print_json
-from lifegym.counting import counted
 
 __all__ = ["score"]
 
@@ -40,7 +39,7 @@ def score(
         else:
             print(
                 f"The score is sealed until the episode ends. It is {seen['time']}, stage {seen['stage']}, turn {turn},"
-                f" after {counted(episode.steps, 'step')}."
+                f" after {episode.steps} steps."
             )
         raise typer.Exit(SEALED)
     if json:

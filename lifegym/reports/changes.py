@@ -48,7 +48,6 @@ class Moment:
                 found += self._records(name, world)
         if world.workspace.written_since(self._files):
             found += self._texts(world)
-        self._store.unbind()
         return found
 
     def _records(self, name: str, world: World) -> Iterator[Change]:

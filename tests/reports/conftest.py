@@ -1,4 +1,4 @@
-"""Runs to look at."""
+"""The browser of the tests of pages, and runs to look at."""
 
 from __future__ import annotations
 
@@ -9,6 +9,10 @@ from typing import Any
 import pytest
 
 from lifegym.rollouts import evaluate
+
+from ..web.browsing import browser, one_browser
+
+__all__ = ["browser", "one_browser"]
 
 SMALL_DEBTS = str(Path(__file__).parents[1] / "bundles" / "small-debts")
 

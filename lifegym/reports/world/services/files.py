@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 
-from lifegym.counting import counted
 from lifegym.reports.world import fields
 from lifegym.reports.world.looking import Look
 from lifegym.reports.world.markdown import blocks
@@ -67,7 +66,7 @@ def _rows(text: str, comma: str) -> Table | None:
         return None
     head, width = rows[0], len(rows[0])
     lines = [Row(tuple(Cell(value) for value in [*row, *[""] * (width - len(row))])) for row in rows[1:]]
-    return Table(tuple(head), tuple(lines), "", counted(len(lines), "row"))
+    return Table(tuple(head), tuple(lines), "", f"{len(lines)} rows")
 
 
-VIEW = View((_listing,), {"file": _read}, names={"path": "file"})
+VIEW = View((_listing,), {"file": _read})
