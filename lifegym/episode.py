@@ -122,7 +122,7 @@ class Episode:
             return self._shown(call)
         if call.spec.service == "assistant":
             return self._end_turn(call)
-        if self._turn_calls >= self.calls_cap:
+        if self.capped:
             self.refused += 1
             return self._shown(
                 dispatch.refusal("turn_limit", f"a turn has at most {self.calls_cap} calls; end it with reply or wait")
@@ -146,9 +146,18 @@ class Episode:
             )
         )
 
+    @property
+    def capped(self) -> bool:
+        """Whether the turn has had all its calls, so that it can only be ended."""
+        return self._turn_calls >= self.calls_cap
+
+    def next_tick(self) -> int:
+        """The instant to which the next call takes the clock, in seconds."""
+        return self.history.turns[-1].opened + min(self._turn_ticks + 1, TURN_SECONDS)
+
     def _tick(self) -> None:
+        due = self.next_tick()
         self._turn_ticks += 1
-        due = self.history.turns[-1].opened + min(self._turn_ticks, TURN_SECONDS)
         self._run_to(due)
 
     def _run_to(self, instant: int) -> None:
@@ -470,6 +479,10 @@ class Episode:
                 "clauses": explain(check, verdict.moment) if verdict and verdict.moment else [],
             }
             rows.append(row)
+        for verdict in self.verdicts.values():
+            if verdict.moment:  # so that nothing but the rows needs the collector
+                verdict.moment.rest()
+                verdict.moment.world.unbind()
         return rows
 
     # -- forks ---------------------------------------------------------------------------------------------------

@@ -8,7 +8,6 @@ from typing import Any
 
 import yaml
 from yaml.cyaml import CParser  # type: ignore[attr-defined]  # the stubs do not export it
-from yaml.resolver import BaseResolver
 
 __all__ = ["BundleError", "Document", "dump_yaml", "read_yaml", "read_yaml_file"]
 
@@ -20,14 +19,6 @@ class BundleError(Exception):
         super().__init__(f"{where}: {message}")
         self.where = where
         self.message = message
-
-
-class _Composer(CParser, BaseResolver):
-    """Composes nodes; no tag is resolved but the core types below."""
-
-    def __init__(self, stream: str) -> None:
-        CParser.__init__(self, stream)
-        BaseResolver.__init__(self)
 
 
 _DEPTH_LIMIT = 60
@@ -70,26 +61,10 @@ def read_yaml(text: str, path: str) -> Document:
     Raises:
         BundleError: It is no YAML, or has an alias, an anchor, a tag, a duplicate key, or a key that is no text.
     """
-    composer, depth = None, 0
+    values = None
     try:
-        composer = _Composer(text)
-        for event in iter(composer.get_event, None):
-            if isinstance(event, yaml.NodeEvent) and event.anchor:
-                raise BundleError(_at(path, event), "anchors and aliases are not allowed; write the value out")
-            if isinstance(event, yaml.ScalarEvent):  # most are
-                if event.tag:
-                    raise BundleError(_at(path, event), f"tags such as {event.tag} are not allowed")
-            elif isinstance(event, yaml.CollectionStartEvent):
-                if event.tag:
-                    raise BundleError(_at(path, event), f"tags such as {event.tag} are not allowed")
-                depth += 1
-                if depth > _DEPTH_LIMIT:
-                    raise BundleError(_at(path, event), "nested too deeply")
-            elif isinstance(event, yaml.CollectionEndEvent):
-                depth -= 1
-        composer.dispose()
-        composer = _Composer(text)
-        node = composer.get_single_node()
+        values = _Values(text, path)
+        return values.document()
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = f":{min(mark.line + 1, max(1, len(text.splitlines())))}" if mark else ""
@@ -102,11 +77,8 @@ def read_yaml(text: str, path: str) -> Document:
         line = f":{text.count(chr(10), 0, error.start) + 1}"
         raise BundleError(f"{path}{line}", "not YAML: a lone surrogate is no text") from None
     finally:
-        if composer is not None:
-            composer.dispose()
-    lines: dict[tuple[Any, ...], str] = {}
-    value = _construct(node, path, (), lines) if node is not None else None
-    return Document(path, value, lines)
+        if values is not None:
+            values.parser.dispose()
 
 
 def _at(path: str, event: yaml.Event) -> str:
@@ -132,33 +104,68 @@ def dump_yaml(value: Any) -> str:
     return yaml.safe_dump(value, sort_keys=False, allow_unicode=True, width=120)
 
 
-def _construct(node: yaml.Node, path: str, place: tuple[Any, ...], lines: dict[tuple[Any, ...], str]) -> Any:
-    line = node.start_mark.line + 1
-    lines[place] = f"{path}:{line}"
-    if isinstance(node, yaml.MappingNode):
+class _Values:
+    """Makes values of a parser's events as they come, in one pass."""
+
+    def __init__(self, text: str, path: str) -> None:
+        self.parser = CParser(text)
+        self.path = path
+        self.lines: dict[tuple[Any, ...], str] = {}
+
+    def document(self) -> Document:
+        """The one document of the stream."""
+        following = self.parser.get_event
+        following()  # the stream begins
+        value = None
+        event = following()
+        if isinstance(event, yaml.DocumentStartEvent):
+            value = self._value(following(), (), 0)
+            following()  # the document ends
+            event = following()
+        if not isinstance(event, yaml.StreamEndEvent):
+            raise BundleError(_at(self.path, event), "not YAML: but found another document")
+        return Document(self.path, value, self.lines)
+
+    def _place_of(self, event: Any) -> str:
+        """``file:line`` of what begins here, which has no anchor and no tag."""
+        at = _at(self.path, event)
+        if event.anchor:  # an alias has one too
+            raise BundleError(at, "anchors and aliases are not allowed; write the value out")
+        if event.tag:
+            raise BundleError(at, f"tags such as {event.tag} are not allowed")
+        return at
+
+    def _value(self, event: Any, place: tuple[Any, ...], depth: int) -> Any:
+        at = self.lines[place] = self._place_of(event)
+        if isinstance(event, yaml.ScalarEvent):
+            try:
+                return event.value if event.style else _scalar(event.value)
+            except ValueError:
+                raise BundleError(at, "a number has too many digits") from None
+        if depth == _DEPTH_LIMIT:
+            raise BundleError(at, "nested too deeply")
+        if isinstance(event, yaml.MappingStartEvent):
+            return self._mapping(place, depth + 1)
+        items: list[Any] = []
+        while not isinstance(item := self.parser.get_event(), yaml.SequenceEndEvent):
+            items.append(self._value(item, (*place, len(items)), depth + 1))
+        return items
+
+    def _mapping(self, place: tuple[Any, ...], depth: int) -> dict[str, Any]:
         mapping: dict[str, Any] = {}
-        for key_node, value_node in node.value:
-            at = f"{path}:{key_node.start_mark.line + 1}"
-            if not isinstance(key_node, yaml.ScalarNode):
+        while not isinstance(event := self.parser.get_event(), yaml.MappingEndEvent):
+            at = self._place_of(event)
+            if not isinstance(event, yaml.ScalarEvent):
                 raise BundleError(at, "a key is a text")
-            key = key_node.value
+            key = event.value
             if key in mapping:
                 raise BundleError(at, f"the key {key!r} stands there twice")
-            mapping[key] = _construct(value_node, path, (*place, key), lines)
-            lines[*place, key] = at
+            mapping[key] = self._value(self.parser.get_event(), (*place, key), depth)
+            self.lines[*place, key] = at
         return mapping
-    if isinstance(node, yaml.SequenceNode):
-        return [_construct(item, path, (*place, i), lines) for i, item in enumerate(node.value)]
-    if not isinstance(node, yaml.ScalarNode):
-        raise BundleError(f"{path}:{line}", "not a value")
-    try:
-        return node.value if node.style else _scalar(node)
-    except ValueError:
-        raise BundleError(f"{path}:{line}", "a number has too many digits") from None
 
 
-def _scalar(node: yaml.ScalarNode) -> Any:
-    text = node.value
+def _scalar(text: str) -> Any:
     if text in _WORDS:
         return _WORDS[text]
     if _INT.fullmatch(text):

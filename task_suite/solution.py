@@ -88,6 +88,7 @@ class CompiledStep:
         arguments: Compiled arguments of its call.
         rows: Compiled rows of what it writes.
         bind: Names and expressions.
+        calls: Whether it makes a call; else it only binds values.
     """
 
     def __init__(self, model: StepModel, name: str, known: Collection[str]) -> None:
@@ -96,6 +97,7 @@ class CompiledStep:
         self.arguments = compile_value(model.with_, known)
         self.rows = Expression(_bare(model.rows), known) if model.rows is not None else None
         self.bind = {key: Expression(_bare(source), known) for key, source in (model.bind or {}).items()}
+        self.calls = model.see is None and model.bind is None
 
 
 def _bare(source: str) -> str:
@@ -125,6 +127,7 @@ class CompiledSolution:
     Attributes:
         shared: Its own functions and names: name to parameters and expression.
         turns: By event.
+        steps: Those of the turns, by name.
         acts: Violations and near misses by id: steps that follow those of their turn, and a reply in its place.
     """
 
@@ -145,6 +148,7 @@ class CompiledSolution:
             if turn.turn in self.turns:
                 raise BundleError(at, f"the turn of {turn.turn} stands there twice")
             self.turns[turn.turn] = self._turn(task, turn, at)
+        self.steps = {step.name: step for compiled in self.turns.values() for step in compiled.steps}
         self.acts: dict[str, CompiledTurn] = {}
         for file_key in ("violations", "near_misses"):
             for i, act in enumerate(getattr(model, file_key)):

@@ -1,9 +1,9 @@
-"""The small task of the tests, tasks that a test makes up, and an episode with a short way to act in it."""
+"""The small task of the tests, tasks that a test makes up, an episode with a short way to act in it, and a browser."""
 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,10 @@ import pytest
 from lifegym.episode import Episode, Step
 from lifegym.services import catalogue
 from lifegym.task_suite import Task, load_task
+
+from .web.browsing import browser, one_browser
+
+__all__ = ["browser", "one_browser"]
 
 SMALL_DEBTS = Path(__file__).parent / "bundles" / "small-debts"
 
@@ -157,15 +161,3 @@ def break_tool(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
         monkeypatch.setattr(spec, "method", broken)
 
     return break_
-
-
-@pytest.fixture(scope="session")
-def ray_here() -> Iterator[Any]:
-    """Ray on this machine, for all tests of the process that want it; stopped afterwards."""
-    import ray
-
-    from lifegym.rollouts.connection import connected
-
-    with connected(2, None):
-        yield ray
-    assert not ray.is_initialized()

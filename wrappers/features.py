@@ -6,25 +6,25 @@ import datetime as dt
 import math
 import operator
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping
-from functools import cache
-from typing import Any
+from functools import lru_cache
+from itertools import islice
+from typing import Any, NamedTuple
 
 import gymnasium as gym
 import numpy as np
-import orjson
 from gymnasium.utils import RecordConstructorArgs
 
 from lifegym.episode import Episode
 from lifegym.services import catalogue
 from lifegym.world import clock
-from lifegym.wrappers.candidates import Candidates
-from lifegym.wrappers.hashing import bag, bucket, needles, sightings, words
+from lifegym.wrappers.candidates import Candidates, chosen_index, stands
+from lifegym.wrappers.hashing import asked, bag, bucket, needles, parts, sightings, word_buckets
 
 __all__ = ["CANDIDATE", "STATE", "FeatureObservation"]
 
 KINDS = ("user_message", "notification", "world", "reminder", "alert", "result", "error", "end")
-SERVICES = tuple(catalogue.SERVICES)
 DEADLINES = 3
 BADGES = ("email.mails", "notification_hub.notifications")
 
@@ -35,8 +35,8 @@ def _layout(**sizes: int) -> dict[str, slice]:
 
 
 STATE = _layout(
-    stage=64, turn=192, kind=len(KINDS), progress=3, clock=4, deadlines=DEADLINES, unread=2, changed=len(SERVICES),
-    opening=64, text=64,
+    stage=64, turn=192, kind=len(KINDS), progress=3, clock=4, deadlines=DEADLINES, unread=2,
+    changed=len(catalogue.SERVICES), opening=64, text=64,
 )  # fmt: skip
 """Where what stands in ``state``: the task's stage, and the number of the turn in it (hashed), the kind of the
 observation, how far turn and period are, hour and weekday (on circles), time to the next dates that were seen
@@ -54,6 +54,12 @@ _MOST = 16.0
 _KNOWN_LIMIT = 4096
 """So many calls' fixed features are kept at hand."""
 
+_PIECES = 100
+"""So many pieces of a call's arguments are looked for in what was seen."""
+
+_REACH = 1600
+"""So many characters of a text in a call are looked at."""
+
 
 class FeatureObservation(gym.ObservationWrapper[Any, Any, Any], RecordConstructorArgs):
     """The observation is ``{"state": (n,), "candidates": (k, d)}``, two arrays of float32.
@@ -62,6 +68,8 @@ class FeatureObservation(gym.ObservationWrapper[Any, Any, Any], RecordConstructo
     done so far, in the same way for every candidate, so nothing in it tells which is right: with the candidates in
     another order, the rows are the same in that order. Unread counts and changes are badges as a phone shows them: they
     say where something is new, not what. Texts are hashed by CRC-32, the same in every process.
+
+    Half of what a step costs is to find the words of the text that is shown; texts that were shown lately are known.
 
     Args:
         env: A ``CandidateActions``, wrapped or not.
@@ -85,12 +93,13 @@ class FeatureObservation(gym.ObservationWrapper[Any, Any, Any], RecordConstructo
             raise ValueError("features describe candidates; put CandidateActions below FeatureObservation")
         RecordConstructorArgs.__init__(self)
         gym.Wrapper.__init__(self, env)
+        self._choices = env.action_space
         self.k = int(env.action_space.n)
         sizes = {"state": (STATE["text"].stop,), "candidates": (self.k, CANDIDATE["past"].stop)}
         self.observation_space = gym.spaces.Dict(
             {name: gym.spaces.Box(-1.0, _MOST, shape, np.float32) for name, shape in sizes.items()}
         )
-        self._known: dict[bytes, tuple[np.ndarray[Any, Any], tuple[str, ...]]] = {}
+        self._known: dict[bytes, _Described] = {}
         self._offered = Candidates()
 
     def reset(self, **kwargs: Any) -> tuple[Any, dict[str, Any]]:
@@ -103,12 +112,12 @@ class FeatureObservation(gym.ObservationWrapper[Any, Any, Any], RecordConstructo
 
     def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
         """Make the call of an index."""
-        chosen = self._offered[int(action)] if self._offered and self.action_space.contains(action) else None
+        offered, index = self._offered, chosen_index(action, self._choices)
         observation, reward, terminated, truncated, info = self.env.step(action)
         self.shown = observation
         self._offered = info["candidates"]
-        if chosen is not None:
-            self._memory.made(chosen, self._episode)
+        if index is not None:
+            self._memory.made(offered[index]["tool"], offered.keys[index], self._episode)
         return self._features(observation), reward, terminated, truncated, info
 
     @property
@@ -117,18 +126,21 @@ class FeatureObservation(gym.ObservationWrapper[Any, Any, Any], RecordConstructo
         return episode
 
     def _features(self, observation: Mapping[str, str]) -> dict[str, np.ndarray[Any, Any]]:
-        self._memory.see(observation)
+        memory, known, offered = self._memory, self._known, self._offered
+        memory.see(observation)
+        described = []
+        for call, key in zip(offered, offered.keys, strict=True):
+            found = known.get(key)
+            if found is None:
+                if len(known) >= _KNOWN_LIMIT:
+                    known.clear()
+                found = known[key] = _described(call)
+            described.append(found)
         rows = np.empty((self.k, CANDIDATE["past"].stop), np.float32)
-        for row, call in zip(rows, self._offered, strict=True):
-            key = orjson.dumps(call, option=orjson.OPT_SORT_KEYS)
-            known = self._known.get(key)
-            if known is None:
-                if len(self._known) >= _KNOWN_LIMIT:
-                    self._known.clear()
-                known = self._known[key] = _fixed(call)
-            row[:_FIXED] = known[0]
-            row[_FIXED:] = self._memory.dynamic(call["tool"], key, known[1])
-        return {"state": self._memory.state(observation, self._episode), "candidates": rows}
+        rows[:, :_FIXED] = np.concatenate([one.row for one in described]).reshape(self.k, _FIXED)
+        moving = memory.moving(offered.keys, described)
+        rows[:, _FIXED:] = np.fromiter(moving, np.float32, len(moving)).reshape(self.k, -1)
+        return {"state": memory.state(observation, self._episode), "candidates": rows}
 
     # -- copies --------------------------------------------------------------------------------------------------
 
@@ -147,7 +159,8 @@ class FeatureObservation(gym.ObservationWrapper[Any, Any, Any], RecordConstructo
         if "_memory" in state:
             # How tables stood is known by objects of this process; what has changed is kept instead.
             memory = state["_memory"] = self._memory.fork()
-            memory.looked = {name: _changed(name, stood, self._episode) for name, stood in memory.looked.items()}
+            memory.notice(self._episode)
+            memory.looked = {name: stood and () for name, stood in memory.looked.items()}
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -155,35 +168,83 @@ class FeatureObservation(gym.ObservationWrapper[Any, Any, Any], RecordConstructo
         if "_memory" in state:
             looked = self._memory.looked
             for name, changed in looked.items():
-                looked[name] = () if changed else _stands(name, self._episode)
+                looked[name] = None if changed is None else stands(name, self._episode)
 
 
-def _fixed(call: Mapping[str, Any]) -> tuple[np.ndarray[Any, Any], tuple[str, ...]]:
-    """What of a call's features never changes, and the pieces of its arguments."""
+class _Described(NamedTuple):
+    """What of a call never changes.
+
+    Attributes:
+        tool: Its name.
+        row: The features that depend on nothing but the call.
+        pieces: Of its arguments, in the forms in which texts show them.
+    """
+
+    tool: str
+    row: np.ndarray[Any, Any]
+    pieces: tuple[str, ...]
+
+
+def _described(call: Mapping[str, Any]) -> _Described:
     spec = catalogue.find_tool(call["tool"])
     assert spec is not None
     row = np.zeros(_FIXED, np.float32)
     sort = {"assistant.wait": 2, "assistant.reply": 3}.get(spec.name, int(spec.write))
-    row[CANDIDATE["sort"].start + sort] = 1.0
-    row[CANDIDATE["tool"].start + bucket(spec.name, 64)] = 1.0
-    row[CANDIDATE["arguments"]] = bag(list(_said(call["arguments"], "")), 160)
-    return row, tuple(dict.fromkeys(needles(call["arguments"])))
+    row[CANDIDATE["sort"].start + sort] = row[CANDIDATE["tool"].start + bucket(spec.name, 64)] = 1.0
+    said: list[bytes] = []
+    pieces: dict[str, None] = {}
+    for name, value in _leaves(call["arguments"], ""):
+        buckets, asks = _leaf(name, value)
+        said.append(buckets)
+        pieces.update(asks)
+    row[CANDIDATE["arguments"]] = bag(b"".join(said), 160)
+    return _Described(spec.name, row, tuple(islice(pieces, _PIECES)))
 
 
-def _said(value: Any, name: str) -> Iterator[str]:
-    """The names of arguments, and the words in their values with the names."""
-    if isinstance(value, Mapping):
-        for key, item in value.items():
-            yield from _said(item, key)
-    elif isinstance(value, (list, tuple)):
-        for item in value:
-            yield from _said(item, name)
-    else:
-        yield name
-        if isinstance(value, str):
-            yield from (f"{name}={word}" for word in words(value, 100))
-        elif isinstance(value, bool):
-            yield f"{name}={value}"
+def _leaves(value: Any, name: str) -> Iterator[tuple[str, Any]]:
+    """The single values in arguments, with the names of their fields; of long texts the beginning."""
+    for key, item in value.items() if isinstance(value, Mapping) else enumerate(value):
+        field = key if isinstance(key, str) else name
+        if isinstance(item, (Mapping, list, tuple)):
+            yield from _leaves(item, field)
+        else:
+            yield field, item[:_REACH] if isinstance(item, str) else item
+
+
+@lru_cache(maxsize=1 << 12, typed=True)
+def _leaf(name: str, value: Any) -> tuple[bytes, dict[str, None]]:
+    """The buckets of an argument's name and of the words in its value with the name; the pieces of the value."""
+    said = bytes((bucket(name, 160),))
+    if isinstance(value, str):
+        found = parts(value)
+        return said + word_buckets(found, 160, f"{name}=")[:100], dict.fromkeys(asked(found))
+    if isinstance(value, bool):
+        said += bytes((bucket(f"{name}={value}", 160),))
+    return said, dict.fromkeys(needles(value))
+
+
+class _Shown(NamedTuple):
+    """What there is to a text.
+
+    Attributes:
+        sighted: In the forms in which arguments are looked for.
+        days: The dates that stand in it.
+        bag: Its first words.
+    """
+
+    sighted: list[str]
+    days: list[str]
+    bag: np.ndarray[Any, Any]
+
+
+@lru_cache(maxsize=1 << 10)
+def _shown(text: str) -> _Shown:
+    found = parts(text)
+    return _Shown(sightings(text, found), _DAY.findall(text), _bag(found))
+
+
+def _bag(found: list[str]) -> np.ndarray[Any, Any]:
+    return bag(word_buckets(found, 64)[:400], 64)
 
 
 class _Memory:
@@ -193,6 +254,8 @@ class _Memory:
         self.now = 0
         self.sighted: dict[str, int] = {}
         self.dates: dict[str, None] = {}
+        self.calendar: list[str] = []
+        """The dates in their order. Lists are replaced and not changed, so that forks share them."""
         self.calls: dict[bytes, int] = {}
         self.tools: dict[str, int] = {}
         self.turn_calls: dict[bytes, int] = {}
@@ -200,9 +263,10 @@ class _Memory:
         self.stage = ""
         self.turn = 0
         """The number of the turn in its stage."""
-        self.opening = ""
         self.opening_words = np.zeros(64, np.float32)
-        self.looked: dict[str, Any] = {}
+        self.text_words = self.opening_words
+        self.looked: dict[str, tuple[object, ...] | None] = {}
+        """How the records of services stood at the last call there; None once something has changed."""
         self.errors = 0
 
     def fork(self) -> _Memory:
@@ -213,103 +277,128 @@ class _Memory:
     def see(self, observation: Mapping[str, str]) -> None:
         """Take note of what is shown."""
         self.now += 1
-        text = observation["text"]
-        self.sighted.update(dict.fromkeys(sightings(text), self.now))
-        self.dates.update(dict.fromkeys(_DAY.findall(text)))
-        if observation["kind"] not in ("result", "error"):
+        text, kind = observation["text"], observation["kind"]
+        shown = _shown(text)
+        self.sighted.update(dict.fromkeys(shown.sighted, self.now))
+        self.text_words = shown.bag
+        if shown.days:
+            fresh = set(shown.days).difference(self.dates)
+            if fresh:
+                self.calendar = sorted([*self.calendar, *fresh])
+                self.dates = dict.fromkeys(self.calendar)
+        if kind not in ("result", "error"):
             self.turn_calls, self.turn_tools = {}, {}
             self.turn = self.turn + 1 if observation["stage"] == self.stage else 0
             self.stage = observation["stage"]
-            self.opening = text.rpartition("\n\n[")[2]
-            self.opening_words = bag(words(self.opening), 64)
+            self.opening_words = _bag(parts(text.rpartition("\n\n[")[2]))
             self.errors = 0
-        self.errors += observation["kind"] == "error"
+        self.errors += kind == "error"
 
-    def made(self, call: Mapping[str, Any], episode: Episode) -> None:
+    def made(self, tool: str, key: bytes, episode: Episode) -> None:
         """Take note of a call."""
-        key, tool = orjson.dumps(call, option=orjson.OPT_SORT_KEYS), call["tool"]
-        for counts, what in ((self.calls, key), (self.turn_calls, key), (self.tools, tool), (self.turn_tools, tool)):
-            counts[what] = counts.get(what, 0) + 1  # type: ignore[index, attr-defined]
+        self.calls[key] = self.calls.get(key, 0) + 1
+        self.tools[tool] = self.tools.get(tool, 0) + 1
+        self.turn_calls[key] = self.turn_calls.get(key, 0) + 1
+        self.turn_tools[tool] = self.turn_tools.get(tool, 0) + 1
         service = tool.partition(".")[0]
-        if service in catalogue.SERVICES:
-            self.looked[service] = _stands(service, episode)
+        if service in _PLACE:
+            self.looked[service] = stands(service, episode)
 
-    def dynamic(self, tool: str, key: bytes, pieces: tuple[str, ...]) -> list[float]:
-        """What of a call was seen, and when; how often it and its tool were used."""
-        sighted, now = self.sighted, self.now
-        ages = [now - sighted[piece] for piece in pieces if piece in sighted]
-        unseen, all_ = len(pieces) - len(ages), max(1, len(pieces))
-        seen = [
-            math.log1p(len(pieces)) / 4,
-            math.log1p(unseen) / 2,
-            float(unseen > 0),
-            unseen / all_,
-            1 / (1 + min(ages)) if ages else 0.0,
-            math.log1p(max(ages)) / 5 if ages else 0.0,
-            sum(age == 0 for age in ages) / all_,
-            sum(age <= 5 for age in ages) / all_,
-        ]
-        past = [
-            float(key in self.turn_calls),
-            float(key in self.calls),
-            math.log1p(self.turn_tools.get(tool, 0)),
-            math.log1p(self.tools.get(tool, 0)) / 3,
-        ]
-        return seen + past
+    def notice(self, episode: Episode) -> None:
+        """Take note of the services in which something has changed since the last call there."""
+        for service, stood in self.looked.items():
+            if stood is not None and not all(map(operator.is_, stood, stands(service, episode))):
+                self.looked[service] = None
+
+    def moving(self, keys: tuple[bytes, ...], described: list[_Described]) -> list[float]:
+        """What of calls was seen, and when; how often they and their tools were used: one after the other."""
+        now, seen, log = self.now, self.sighted.get, _LOG
+        found: list[float] = []
+        for key, (tool, _, pieces) in zip(keys, described, strict=True):
+            times = [*filter(None, map(seen, pieces))]
+            count = len(pieces)
+            unseen = count - len(times)
+            if times:
+                newest = max(times)
+                found += (
+                    log[count] / 4,
+                    log[unseen] / 2,
+                    unseen > 0,
+                    unseen / count,
+                    1 / (1 + now - newest),
+                    math.log1p(now - min(times)) / 5,
+                    times.count(now) / count if newest == now else 0.0,
+                    sum([time >= now - 5 for time in times]) / count if newest >= now - 5 else 0.0,
+                )
+            else:
+                found += (log[count] / 4, log[count] / 2, count > 0, float(count > 0), 0.0, 0.0, 0.0, 0.0)
+            found += (
+                key in self.turn_calls,
+                key in self.calls,
+                math.log1p(self.turn_tools.get(tool, 0)),
+                math.log1p(self.tools.get(tool, 0)) / 3,
+            )
+        return found
 
     def state(self, observation: Mapping[str, str], episode: Episode) -> np.ndarray[Any, Any]:
         """The vector of the state."""
         scenario, world = episode.scenario, episode.world
         made = np.zeros(STATE["text"].stop, np.float32)
-        made[STATE["stage"].start + bucket(f"{scenario.task}/{observation['stage']}", 64)] = 1.0
-        made[STATE["turn"].start + bucket(f"{scenario.task}/{observation['stage']}/{self.turn}", 192)] = 1.0
-        made[STATE["kind"].start + KINDS.index(observation["kind"])] = 1.0
+        stage, turn = _places(scenario.task, observation["stage"], self.turn)
+        made[stage] = made[turn] = made[_KIND[observation["kind"]]] = 1.0
         begin = clock.day_start(scenario.start, scenario.zone)
-        made[STATE["progress"]] = (
+        hands, today = _clock(world.now - world.now % 60, world.zone)
+        at = bisect_left(self.calendar, today)
+        coming = [_nearness(date, today) for date in self.calendar[at : at + DEADLINES]]
+        made[_MIDDLE] = (
             math.log1p(sum(self.turn_tools.values())) / 3,
-            float(self.errors > 0),
+            self.errors > 0,
             (world.now - begin) / max(1, scenario.end - begin),
+            *hands,
+            *coming,
+            *_NONE[len(coming) :],
+            *[math.log1p(_unread(table, episode)) for table in BADGES],
         )
-        local = clock.local(world.now, world.zone)
-        hour, day = (local.hour + local.minute / 60) / 24, local.weekday() / 7
-        made[STATE["clock"]] = [f(2 * math.pi * x) for x in (hour, day) for f in (math.sin, math.cos)]
-        today = local.date().isoformat()
-        coming = sorted(date for date in self.dates if date >= today)[:DEADLINES]
-        made[STATE["deadlines"]] = [_nearness(date, local.date()) for date in coming] + [0.0] * (
-            DEADLINES - len(coming)
-        )
-        made[STATE["unread"]] = [math.log1p(_unread(table, episode)) for table in BADGES]
-        known = self.looked
-        made[STATE["changed"]] = [name in known and _changed(name, known[name], episode) for name in SERVICES]
+        self.notice(episode)
+        for service, stood in self.looked.items():
+            if stood is None:
+                made[_PLACE[service]] = 1.0
         made[STATE["opening"]] = self.opening_words
-        made[STATE["text"]] = bag(words(observation["text"]), 64)
+        made[STATE["text"]] = self.text_words
         return made
 
 
+_LOG = [math.log1p(count) for count in range(_PIECES + 1)]
 _DAY = re.compile(r"20\d\d-[01]\d-[0-3]\d")
+_NONE = (0.0,) * DEADLINES
+_MIDDLE = slice(STATE["progress"].start, STATE["unread"].stop)
+_KIND = {kind: STATE["kind"].start + place for place, kind in enumerate(KINDS)}
+_PLACE = {service: STATE["changed"].start + place for place, service in enumerate(catalogue.SERVICES)}
 
 
-def _nearness(date: str, today: dt.date) -> float:
+@lru_cache(maxsize=1 << 12)
+def _places(task: str, stage: str, turn: int) -> tuple[int, int]:
+    """Where in the vector of the state its stage and its turn stand."""
+    return (
+        STATE["stage"].start + bucket(f"{task}/{stage}", 64),
+        STATE["turn"].start + bucket(f"{task}/{stage}/{turn}", 192),
+    )
+
+
+@lru_cache(maxsize=1 << 10)
+def _clock(instant: int, zone: str) -> tuple[tuple[float, ...], str]:
+    """Hour and weekday on circles, and the date."""
+    local = clock.local(instant, zone)
+    hour, day = (local.hour + local.minute / 60) / 24, local.weekday() / 7
+    return tuple(f(2 * math.pi * x) for x in (hour, day) for f in (math.sin, math.cos)), local.date().isoformat()
+
+
+@lru_cache(maxsize=1 << 12)
+def _nearness(date: str, today: str) -> float:
     try:
-        return 1 / (1 + (dt.date.fromisoformat(date) - today).days)
+        return 1 / (1 + (dt.date.fromisoformat(date) - dt.date.fromisoformat(today)).days)
     except ValueError:  # looks like a date and is none
         return 0.0
-
-
-@cache
-def _tables(service: str) -> tuple[str, ...]:
-    return tuple(f"{service}.{kind}" for kind in catalogue.service_class(service).records)
-
-
-def _stands(service: str, episode: Episode) -> tuple[object, ...]:
-    """How the records of a service stand: objects that every write replaces."""
-    version = episode.world.store.version
-    return tuple(version(table) for table in _tables(service))
-
-
-def _changed(service: str, stood: tuple[object, ...], episode: Episode) -> bool:
-    now = _stands(service, episode)
-    return len(stood) != len(now) or not all(map(operator.is_, stood, now))
 
 
 def _unread(table: str, episode: Episode) -> int:

@@ -36,16 +36,26 @@ class Adam:
         self.rate = rate
         self.mean = np.zeros_like(values)
         self.square = np.zeros_like(values)
+        self._scratch = np.zeros_like(values)
         self.count = 0
 
     def step(self, gradient: Array) -> None:
         """Go against a gradient."""
         self.count += 1
-        self.mean += 0.1 * (gradient - self.mean)
-        self.square += 0.001 * (gradient * gradient - self.square)
-        mean = self.mean / (1 - 0.9**self.count)
-        square = self.square / (1 - 0.999**self.count)
-        self.values -= self.rate * mean / (np.sqrt(square) + 1e-8)
+        # In place: arrays of this size are new memory pages each time, which cost more than the arithmetic.
+        scratch = self._scratch
+        self.mean *= 0.9
+        self.mean += np.multiply(gradient, 0.1, out=scratch)
+        self.square *= 0.999
+        np.multiply(gradient, gradient, out=scratch)
+        scratch *= 0.001
+        self.square += scratch
+        np.sqrt(self.square, out=scratch)
+        scratch /= np.sqrt(1 - 0.999**self.count)
+        scratch += 1e-8
+        np.divide(self.mean, scratch, out=scratch)
+        scratch *= self.rate / (1 - 0.9**self.count)
+        self.values -= scratch
 
 
 class Policy:

@@ -34,6 +34,8 @@ _OWN: dict[str, Sources] = {
 _NAMED = {"diff": "table", "event": "event", "file": "file", "has_file": "file", "records": "table"}
 """What the first argument names."""
 
+_EVIDENCE = frozenset(EVIDENCE)
+
 _SPANS = frozenset({"after", "before", "since", "until"})
 """Arguments that may be the id of an event, which then stands for when it happened."""
 
@@ -55,8 +57,10 @@ def sources(expression: Expression, shared: Mapping[str, Sources | None]) -> Sou
             if known is None:
                 return None
             found |= known
+    if _EVIDENCE.isdisjoint(expression.names):
+        return frozenset(found)
     for node in ast.walk(parse(expression.source)):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in EVIDENCE:
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _EVIDENCE:
             read = _read(node.func.id, node)
             if read is None:
                 return None

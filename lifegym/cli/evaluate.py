@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from lifegym.cli.console import console, print_json, refuse, warn
+from lifegym.counting import counted
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -70,8 +71,6 @@ def evaluate(
             concurrency=concurrency, out=out, max_retries=max_retries, episode_timeout=episode_timeout,
             max_steps=max_steps, settings=_settings(set_ or ()),
         )  # fmt: skip
-        if ray_address and not quiet:
-            console(stderr=True).print(f"connecting to Ray at {ray_address}", highlight=False)
         rows = [finished.row for finished in _watched(episodes, quiet or json)]
         if out is not None:
             folder = RunFolder.read(out)
@@ -91,7 +90,7 @@ def evaluate(
         print_json(summary)
     elif not quiet:
         print_summary(console(), summary)
-        console(stderr=True).print(f"{len(rows)} episodes, {time.monotonic() - began:.1f} s")
+        console(stderr=True).print(f"{counted(len(rows), 'episode')}, {time.monotonic() - began:.1f} s")
     _tell_errors(rows)
     if any(row["score"] is None for row in rows):
         raise typer.Exit(UNSCORED)
@@ -151,7 +150,7 @@ def print_summary(out: Console, summary: dict[str, Any]) -> None:
 
     counts = summary["episodes"]
     if "suite" not in summary:
-        out.print(f"{summary['agent']}: none of {counts['all']} episodes has a score")
+        out.print(f"{summary['agent']}: no score in {counted(counts['all'], 'episode')}")
         return
     numbers = ("runs", "avg", "max", "min", "std", "pass@3", "pass^3")
     shown = table("", "domain", "task", *numbers, "band", right=numbers)
@@ -163,7 +162,7 @@ def print_summary(out: Console, summary: dict[str, Any]) -> None:
     shown.add_section()
     passes = [_number(suite.get(key), 2) for key in ("pass@3", "pass^3")]
     shown.add_row(
-        "", f"{suite['tasks']} tasks", "", *(_number(suite[k]) for k in ("avg", "max", "min", "std")), *passes
+        "", counted(suite["tasks"], "task"), "", *(_number(suite[k]) for k in ("avg", "max", "min", "std")), *passes
     )
     out.print(shown)
     low, high = suite["interval"]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from lifegym.cli.console import console, print_json, table, warn
+from lifegym.counting import counted
 
 if TYPE_CHECKING:
     from lifegym.task_suite import Task
@@ -42,11 +43,11 @@ def _print(rows: list[dict[str, Any]]) -> None:
         shown = table(domain, "task", "title", "window", *_COUNTS, right=_COUNTS)
         for row in rows:
             if row["domain"] == domain:
-                window = f"{row['start']}, {row['days']} days"
+                window = f"{row['start']}, {counted(row['days'], 'day')}"
                 counts = [str(row[name]) for name in ("stages", "events", "checks")]
                 shown.add_row(row["task"], row["title"], window, str(len(row["services"])), *counts)
         out.print(shown)
-    out.print(f"{len(rows)} {'task' if len(rows) == 1 else 'tasks'}. `lifegym show TASK` tells more of one.")
+    out.print(f"{counted(len(rows), 'task')}. `lifegym show TASK` tells more of one.")
 
 
 def _row(task: Task) -> dict[str, Any]:

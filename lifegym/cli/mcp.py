@@ -9,6 +9,7 @@ import typer
 
 from lifegym.cli.console import console, refuse, warn
 from lifegym.cli.finding import find_task
+from lifegym.counting import counted
 
 __all__ = ["mcp"]
 
@@ -63,4 +64,4 @@ def mcp(
 def _tell(row: dict[str, Any]) -> None:
     """The score, on this side only."""
     score = "-" if row["score"] is None else f"{row['score']:.1f}"
-    console(stderr=True).print(f"score {score}, {row['calls']} calls")
+    console(stderr=True).print(f"score {score}, {counted(row['calls'], 'call')}")

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lifegym.cli.console import console, refuse, warn
+from lifegym.counting import counted
 
 if TYPE_CHECKING:
     from lifegym.task_suite import Task
@@ -45,7 +46,7 @@ def play_in_browser(task: Task, variant: str, seed: int, out: Path | None, port:
         refuse(f"port {wanted} cannot be used: {error}; name another with --port")
     told = console()
     if session.resumed:
-        told.print(f"{session.resumed} calls of an earlier sitting were played again; the episode goes on.")
+        told.print(f"Played again: {counted(session.resumed, 'call')} of an earlier sitting. The episode goes on.")
     told.print(f"{server.url} (recorded in {folder}; Ctrl-C ends, and the same command goes on)")
     if open:
         import webbrowser

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from lifegym.cli.console import console, grid, print_json, refuse, table, warn
+from lifegym.counting import counted
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -25,7 +26,7 @@ def report(
     ] = None,
     open_: Annotated[bool, typer.Option("--open", help="Open it in the browser.")] = False,
     workers: Annotated[
-        int | None, typer.Option(min=0, help="Processes; 0 works in this one. Default: the cores.")
+        int | None, typer.Option(min=0, help="Processes, this one among them. Default: the cores.")
     ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
 ) -> None:
@@ -95,7 +96,7 @@ def _print(out: Console, found: dict[str, Any]) -> None:
         shown.add_row(task["task"], *points, f"{task['difference']:+.1f}")
     out.print(shown)
     if len(found["tasks"]) > MOST:
-        out.print(f"and {len(found['tasks']) - MOST} tasks that changed less; --json has all")
+        out.print(f"and {counted(len(found['tasks']) - MOST, 'task')} that changed less; --json has all")
     if found["flipped"]:
         flips = table("Checks that flipped", "task", "check", "change", "what must hold")
         for line in found["flipped"][:MOST]:

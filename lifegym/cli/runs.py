@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from lifegym.cli.console import console, print_json, refuse, table, warn
+from lifegym.counting import counted
 
 __all__ = ["export", "rescore", "runs"]
 
@@ -155,4 +156,4 @@ def export(
         refuse(str(error.args[0]))
     except OSError as error:
         refuse(f"{out} cannot be written: {error.strerror}")
-    console(stderr=True).print(f"{count} lines in {out}")
+    console(stderr=True).print(f"{counted(count, 'line')} in {out}")

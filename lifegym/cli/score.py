@@ -9,6 +9,7 @@ import typer
 
 from lifegym.cli.act import open_calls
 from lifegym.cli.console import console, print_json
+from lifegym.counting import counted
 
 __all__ = ["score"]
 
@@ -39,7 +40,7 @@ def score(
         else:
             print(
                 f"The score is sealed until the episode ends. It is {seen['time']}, stage {seen['stage']}, turn {turn},"
-                f" after {episode.steps} steps."
+                f" after {counted(episode.steps, 'step')}."
             )
         raise typer.Exit(SEALED)
     if json:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from rich.console import Console
 
 from lifegym.cli.console import table
+from lifegym.counting import counted
 from lifegym.episode import Episode
+from lifegym.scoring import Score
 
 __all__ = ["passed", "points", "print_score", "stages_passed"]
 
@@ -20,10 +22,10 @@ def passed(group: dict[str, float] | None) -> str:
     return f"{group['passed']:g}/{group['checks']:g}" if group else "-"
 
 
-def stages_passed(stages: dict[str, dict[str, float]]) -> str:
+def stages_passed(score: Score) -> str:
     """``stages whose checks all passed/stages with checks``."""
-    whole = sum(group["passed"] == group["checks"] for group in stages.values())
-    return f"{whole}/{len(stages)}"
+    whole = sum(group["passed"] == group["checks"] for group in score.stages.values())
+    return f"{whole}/{len(score.stages)}"
 
 
 def print_score(out: Console, episode: Episode) -> None:
@@ -32,7 +34,10 @@ def print_score(out: Console, episode: Episode) -> None:
     variant = score.variant if score.variant == "canonical" else f"{score.variant} {score.seed}"
     ending = "" if score.terminated else ", cut off at the step limit"
     out.print(f"{score.task} ({variant}): {points(score.score)} of 100{ending}")
-    out.print(f"{score.turns} turns, {score.steps} steps, {score.calls} calls, {score.refused} refused")
+    out.print(
+        f"{counted(score.turns, 'turn')}, {counted(score.steps, 'step')}, {counted(score.calls, 'call')}, "
+        f"{score.refused} refused"
+    )
     groups = table("", "part", "checks passed", "weight earned", "of", right=("checks passed", "weight earned", "of"))
     for kind, parts in (("tier", score.tiers), ("axis", score.axes), ("stage", score.stages)):
         for name, group in parts.items():

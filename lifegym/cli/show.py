@@ -8,6 +8,7 @@ import typer
 
 from lifegym.cli.console import console, grid, print_json, table
 from lifegym.cli.finding import find_scenario, find_task
+from lifegym.counting import counted
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -111,7 +112,7 @@ def _print(out: Console, facts: dict[str, Any]) -> None:
     person = facts["person"]
     rows.add_row("domain", facts["domain"])
     rows.add_row("person", f"{person['name']} <{person['email']}>, user id {person['user_id']}")
-    rows.add_row("window", f"{facts['start']} to {facts['end']}, {facts['days']} days, {facts['zone']}")
+    rows.add_row("window", f"{facts['start']} to {facts['end']}, {counted(facts['days'], 'day')}, {facts['zone']}")
     rows.add_row("factors", ", ".join(facts["factors"]))
     rows.add_row("services", ", ".join(facts["services"]))
     rows.add_row("files", ", ".join(facts["files"]))

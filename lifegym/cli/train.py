@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from lifegym.cli.console import console, print_json, refuse
+from lifegym.counting import counted
 
 if TYPE_CHECKING:
     from lifegym.baselines.reinforce import Settings, Trainer
@@ -23,7 +24,7 @@ def train(
         list[str] | None, typer.Option(help="Id, pattern such as 'travel/*', or folder; may be given several times.")
     ] = None,
     states: Annotated[int, typer.Option(min=1, help="In how many states all candidates are tried.")] = 6000,
-    reward: Annotated[str, typer.Option(help="stage, dense or sparse.")] = "stage",
+    reward: Annotated[str, typer.Option(help="shaped, stage, dense or sparse.")] = "shaped",
     seed: Annotated[int, typer.Option(min=0, help="Of everything that is drawn.")] = 0,
     measure_every: Annotated[
         int, typer.Option(min=0, help="States from one measurement to the next; 0 measures at the end only.")
@@ -63,7 +64,9 @@ def train(
         print_json(curve)
     elif not quiet:
         last = curve["points"][-1]
-        console().print(f"{last['score']:.1f} points on test variants after {last['states']} states; {out / PICTURE}")
+        console().print(
+            f"{last['score']:.1f} points on test variants after {counted(last['states'], 'state')}; {out / PICTURE}"
+        )
 
 
 def _begun(out: Path, settings: Settings) -> Trainer:
@@ -140,7 +143,7 @@ def _train(trainer: Trainer, out: Path, every: int, episodes: int, quiet: bool) 
             if every and progress.states - points[-1]["states"] >= every:
                 points.append(measured())
                 save()
-            told = f"states, {points[-1]['score']:.1f} points, {progress.episodes} episodes"
+            told = f"states, {points[-1]['score']:.1f} points, {counted(progress.episodes, 'episode')}"
             shown.update(bar, completed=progress.states, description=told)
         if points[-1]["states"] < trainer.states:
             points.append(measured())

@@ -9,6 +9,7 @@ import typer
 
 from lifegym.cli.console import console, refuse, warn
 from lifegym.cli.finding import find_agent, find_scenario, find_task
+from lifegym.counting import counted
 
 if TYPE_CHECKING:
     from lifegym.rollouts.trajectory import Trajectory
@@ -67,7 +68,7 @@ def world(
         files = write(folder, scenario, moment, found.title, agent if player else "")
     except OSError as error:
         refuse(f"{folder} cannot be written: {error.strerror}; name another folder with --out")
-    console().print(f"{len(files)} pages, {moment.world.iso()[:16].replace('T', ' ')}: {files[0]}")
+    console().print(f"{counted(len(files), 'page')}, {moment.world.iso()[:16].replace('T', ' ')}: {files[0]}")
     if open:
         import webbrowser
 

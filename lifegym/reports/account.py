@@ -74,6 +74,7 @@ def account(recorded: Trajectory, row: Mapping[str, Any], alike: Mapping[str, An
         told["notes"].append(f"Decided otherwise when it was played: {', '.join(differ)}.")
     told |= _told(episode)
     _link(told, episode)
+    episode.world.unbind()
     return told
 
 
@@ -226,6 +227,7 @@ def _pages(episode: Retelling) -> list[dict[str, Any]]:
             found[id]["title"] = page[0] if page else found[id]["title"]
             if not versions or versions[-1]["text"] != text:
                 versions.append(_version(deed.by, deed.name, at, text))
+    begin.unbind()
     return [page for page in found.values() if len(page["versions"]) > 1 or page["versions"][0]["by"] != "begin"]
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import orjson
 
+from lifegym.counting import counted
 from lifegym.reports.overview import leader
 from lifegym.reports.render import page
 from lifegym.rollouts import RunError, RunFolder
@@ -23,7 +24,8 @@ def board(runs: Sequence[RunFolder]) -> dict[str, Any]:
     """The leaderboard of runs, the best first, as JSON values.
 
     All figures of a run are of the tasks that every run has scored in the same version, so that nobody gains by leaving
-    out what is hard. What each has scored besides stands with its domains and tasks.
+    out what is hard; a run that has scored none stands last and leaves the others' figures alone. What each has scored
+    besides stands with its domains and tasks.
 
     Returns:
         ``format``, ``tasks`` (facts of each, and whether it is ``common``), ``runs`` (each with its figures, domains
@@ -34,13 +36,17 @@ def board(runs: Sequence[RunFolder]) -> dict[str, Any]:
     """
     if not runs:
         raise RunError("a leaderboard needs a run; lifegym runs lists what there is")
-    names = [run.path.name for run in runs]
+    paths = [run.path.resolve() for run in runs]
+    if len(set(paths)) < len(paths):
+        raise RunError(f"{next(path for path in paths if paths.count(path) > 1)} is named twice; name each run once")
+    names = [run.path.absolute().name for run in runs]
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise RunError(f"two runs are called {twice}; rename one of the folders, so that they can be told apart")
     rows = [[row for row in run.rows() if row["task"] in run.tasks] for run in runs]
     summaries = [summarize(found, run.tasks) for run, found in zip(runs, rows, strict=True)]
-    common = _common(runs, summaries)
+    scored = [(run, summary) for run, summary in zip(runs, summaries, strict=True) if "tasks" in summary]
+    common = _common(scored)
     lines = [_line(run, found, summary, common) for run, found, summary in zip(runs, rows, summaries, strict=True)]
     lines.sort(key=lambda line: (line["avg"] is None, -(line["avg"] or 0.0), line["name"]))
     tasks = {id: facts for run in runs for id, facts in run.tasks.items()}
@@ -76,12 +82,12 @@ def write_board(runs: Sequence[RunFolder], out: Path) -> dict[str, Any]:
     return found
 
 
-def _common(runs: Sequence[RunFolder], summaries: Sequence[Mapping[str, Any]]) -> list[str]:
+def _common(scored: Sequence[tuple[RunFolder, Mapping[str, Any]]]) -> list[str]:
     def same(id: str) -> bool:
-        hashes = {run.tasks[id]["content_hash"] if id in run.tasks else None for run in runs}
-        return len(hashes) == 1 and all(id in summary.get("tasks", {}) for summary in summaries)
+        hashes = {run.tasks[id]["content_hash"] if id in run.tasks else None for run, _ in scored}
+        return len(hashes) == 1 and all(id in summary["tasks"] for _, summary in scored)
 
-    return [id for id in runs[0].tasks if same(id)]
+    return [id for id in scored[0][0].tasks if same(id)] if scored else []
 
 
 def _line(
@@ -91,7 +97,7 @@ def _line(
     summary = summarize([row for row in rows if row["task"] in common], run.tasks) if common else own
     settings = run.manifest["settings"]
     return {
-        "name": run.path.name,
+        "name": run.path.absolute().name,
         **{name: value for name, value in leader(run.agent, summary).items() if name != "seconds"},
         "variant": settings["variant"],
         "settings": settings["agent_settings"],
@@ -107,12 +113,15 @@ def _notes(
     runs: Sequence[RunFolder], lines: Sequence[Mapping[str, Any]], tasks: Mapping[str, Any], common: Sequence[str]
 ) -> list[str]:
     notes = []
-    if not common:
+    unscored = [line["name"] for line in lines if not line["tasks"]]
+    if not common and len(unscored) < len(lines):
         notes.append("The runs have no task in common, so nothing ranks them.")
-    elif len(common) < len(tasks):
+    elif common and len(common) < len(tasks):
         notes.append(
-            f"The figures are of the {len(common)} of {len(tasks)} tasks that all runs have scored in the same version."
+            f"The figures are of the {len(common)} of {counted(len(tasks), 'task')} that all runs with a score have "
+            "scored in the same version."
         )
+    notes += [f"{name} has no score yet: lifegym evaluate plays what is missing." for name in unscored]
     for what, values in (
         ("variants", {run.manifest["settings"]["variant"] for run in runs}),
         ("numbers of runs a task", {run.manifest["settings"]["runs"] for run in runs}),
@@ -121,5 +130,5 @@ def _notes(
         if len(values) > 1:
             notes.append(f"The runs have different {what}: {', '.join(sorted(map(str, values)))}.")
     failed = [(line["name"], line["episodes"]["failed"]) for line in lines if line["episodes"]["failed"]]
-    notes += [f"{name} has {number} episodes without a score; they are in no mean." for name, number in failed]
+    notes += [f"{name} has {counted(number, 'episode')} without a score, in no mean." for name, number in failed]
     return notes

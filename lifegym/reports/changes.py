@@ -48,6 +48,7 @@ class Moment:
                 found += self._records(name, world)
         if world.workspace.written_since(self._files):
             found += self._texts(world)
+        self._store.unbind()
         return found
 
     def _records(self, name: str, world: World) -> Iterator[Change]:

@@ -29,9 +29,14 @@ def compare(first: RunFolder, second: RunFolder) -> dict[str, Any]:
         of the other fail, the most changed first), ``left_out`` and ``notes``.
 
     Raises:
-        RunError: They have no task in common.
+        RunError: One has no score yet, or they have no task in common.
     """
     rows = [_scored(run) for run in (first, second)]
+    for run, found in zip((first, second), rows, strict=True):
+        if not found:
+            raise RunError(
+                f"{run.path} has no score yet; the lifegym evaluate command that began it plays what is missing"
+            )
     shared, left_out = _shared(first, second, rows)
     if not shared:
         raise RunError(
@@ -45,7 +50,7 @@ def compare(first: RunFolder, second: RunFolder) -> dict[str, Any]:
     difference = paired_difference(averages[0], averages[1])
     return {
         "runs": [
-            {"path": run.path.name, "agent": run.agent, "variant": run.manifest["settings"]["variant"]}
+            {"path": run.path.absolute().name, "agent": run.agent, "variant": run.manifest["settings"]["variant"]}
             for run in (first, second)
         ],
         "averages": [summary["suite"]["avg"] for summary in summaries],
@@ -82,7 +87,9 @@ def _shared(
     for id in dict.fromkeys([*first.tasks, *second.tasks]):
         hashes = [run.tasks[id]["content_hash"] if id in run.tasks else None for run in (first, second)]
         if None in hashes:
-            left_out.append({"task": id, "why": f"only in {(first if hashes[1] is None else second).path.name}"})
+            left_out.append(
+                {"task": id, "why": f"only in {(first if hashes[1] is None else second).path.absolute().name}"}
+            )
         elif hashes[0] != hashes[1]:
             left_out.append({"task": id, "why": "the runs played different versions of it"})
         elif not all(id in found for found in played):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from lifegym.counting import counted
 from lifegym.statistics import PASS_THRESHOLD
 
 __all__ = ["analysis", "episode_name", "histogram", "leader", "overview", "table_of_tasks"]
@@ -64,7 +65,7 @@ def overview(summary: Mapping[str, Any], rows: Rows) -> dict[str, Any]:
     """Score distribution, domains with intervals, and the episodes without a score."""
     scores = [row["score"] for row in rows if row["score"] is not None]
     domains = [
-        {"name": name, "value": found["avg"], "interval": found["interval"], "note": _tasks(found["tasks"])}
+        {"name": name, "value": found["avg"], "interval": found["interval"], "note": counted(found["tasks"], "task")}
         for name, found in sorted(summary.get("domains", {}).items(), key=lambda item: (-item[1]["avg"], item[0]))
     ]
     return {
@@ -73,10 +74,6 @@ def overview(summary: Mapping[str, Any], rows: Rows) -> dict[str, Any]:
         "failed": [row for row in rows if row["score"] is None],
         "threshold": PASS_THRESHOLD,
     }
-
-
-def _tasks(number: int) -> str:
-    return f"{number} task" if number == 1 else f"{number} tasks"
 
 
 def histogram(scores: Sequence[float], bins: int = 20) -> list[dict[str, float]]:

@@ -13,6 +13,8 @@ import orjson
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from lifegym.counting import counted
+
 __all__ = ["as_json", "environment", "page", "style", "text_file", "visible"]
 
 TEMPLATES = "templates"
@@ -23,7 +25,8 @@ def environment() -> Environment:
     """The one Jinja environment. Templates extend ``base.html``.
 
     Filters beside Jinja's own: ``points`` (a score out of 100), ``number`` (with thousands apart), ``minute`` (an ISO
-    time without seconds), ``day``, ``signed``, ``words`` (``user_message`` -> ``user message``).
+    time without seconds), ``day``, ``signed``, ``words`` (``user_message`` -> ``user message``), ``counted``
+    (``1 | counted("task")`` -> ``1 task``).
     """
     made = Environment(
         loader=PackageLoader("lifegym.reports", TEMPLATES),
@@ -33,7 +36,9 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters.update(points=points, number=number, minute=minute, day=day, words=words, signed=signed)
+    made.filters.update(
+        points=points, number=number, minute=minute, day=day, words=words, signed=signed, counted=counted
+    )
     made.globals.update(style=style)
     return made
 

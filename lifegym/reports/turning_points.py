@@ -8,7 +8,7 @@ from typing import NamedTuple
 from lifegym.checks.check import Verdict
 from lifegym.checks.evaluation import decide, trips
 from lifegym.checks.evidence import Evidence
-from lifegym.checks.kept import Standing, same, standing
+from lifegym.checks.kept import standing
 from lifegym.reports.retelling import Point, Retelling
 
 __all__ = ["TurningPoint", "turning_points"]
@@ -37,7 +37,11 @@ def turning_points(episode: Retelling) -> dict[str, TurningPoint]:
     """
     evidence = [Evidence(episode.scenario, point.world, point.history, episode.kept) for point in episode.points]
     ends = [i for i, point in enumerate(episode.points) if _ends_turn(point)]
-    return {id: _Search(episode, id, verdict, evidence, ends).found() for id, verdict in episode.verdicts.items()}
+    found = {id: _Search(episode, id, verdict, evidence, ends).found() for id, verdict in episode.verdicts.items()}
+    for moment in evidence:  # hundreds of worlds, which only the collector would free
+        moment.rest()
+        moment.world.unbind()
+    return found
 
 
 def _ends_turn(point: Point) -> bool:
@@ -59,7 +63,9 @@ class _Search:
         self.latched = id in episode.latched
         self.last = bisect_right(episode.points, verdict.at, key=lambda point: point.world.now)
         self.ends = ends[: bisect_left(ends, self.last)]
-        self._known: list[tuple[Standing | None, bool]] = []
+        self._known: dict[tuple[int, ...] | None, bool] = {}
+        if verdict.moment is not None and (key := self._key(verdict.moment)) is not None:
+            self._known[key] = False
 
     def found(self) -> TurningPoint:
         if self.latched:
@@ -84,13 +90,18 @@ class _Search:
     def _differs(self, number: int) -> bool:
         """Whether the check, decided at a point, would come out otherwise than it did."""
         evidence = self.evidence[number]
+        key = self._key(evidence)
+        if key in self._known:
+            return self._known[key]
+        differs = decide(self.check, evidence).passed != self.passed
+        if key is not None:
+            self._known[key] = differs
+        return differs
+
+    def _key(self, evidence: Evidence) -> tuple[int, ...] | None:
+        """What tells apart moments at which the check may come out otherwise: they all live as long as the search."""
         stands = standing(self.check.reads, evidence)
-        for other, value in reversed(self._known):
-            if same(other, stands):
-                return value
-        value = decide(self.check, evidence).passed != self.passed
-        self._known.append((stands, value))
-        return value
+        return None if stands is None else tuple(map(id, stands))
 
     def _tripped(self) -> TurningPoint:
         """The first point at which a rule is broken; at a later one it may look unbroken again."""

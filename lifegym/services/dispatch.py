@@ -14,7 +14,7 @@ from lifegym.services import catalogue
 from lifegym.services.tools import ToolError, ToolSpec
 from lifegym.world.world import World
 
-__all__ = ["Call", "Outcome", "execute", "parse", "refusal"]
+__all__ = ["Call", "Outcome", "accepts", "execute", "parse", "refusal"]
 
 CALL_LIMIT = 400_000
 """Bytes of JSON that one call may have."""
@@ -111,6 +111,19 @@ def execute(world: World, call: Call) -> Outcome:
             "the environment failed to carry out this call; this is not your fault",
             traceback.format_exc(),
         )
+    finally:
+        world._cause = before
+
+
+def accepts(world: World, call: Call) -> bool:
+    """Carry out a call, and say no more of it than whether it was accepted."""
+    service = world.service(call.spec.service)
+    before, world._cause = world._cause, "agent"
+    try:
+        call.spec.method(service, **call.arguments)
+        return True
+    except Exception:
+        return False
     finally:
         world._cause = before
 

@@ -137,12 +137,10 @@ class Pages:
 
     def _outcome(self, done: Done) -> list[Part]:
         """What a call of a form gave, as parts; what was looked at is on its page."""
-        result = done.step.result
-        return (
-            record(result, self._zone)
-            if isinstance(result, dict) and done.step.kind == "result" and not done.looking
-            else []
-        )
+        result, service = done.step.result, done.tool.partition(".")[0]
+        if not isinstance(result, dict) or done.step.kind != "result" or done.looking:
+            return []
+        return record(result, self._zone, opens=lambda row: view(service).item_of(service, row))
 
     def _opened(self, item: Item) -> list[Part] | None:
         looked = self.session.looked(item.service, item.kind, item.key)

@@ -22,6 +22,7 @@ from lifegym.baselines.reinforce import (
 )
 from lifegym.rollouts.rollout import play
 from lifegym.task_suite import load_task
+from lifegym.wrappers import CandidateActions
 
 SMALL_DEBTS = str(Path(__file__).parents[1] / "bundles" / "small-debts")
 SMALL = Settings((SMALL_DEBTS,), states=200)
@@ -115,12 +116,40 @@ def test_a_checkpoint_goes_on_with_its_settings_only(trained: Path, tmp_path: Pa
         Policy(3, 4).load(trainer.policy.arrays())
 
 
-@pytest.mark.parametrize(("reward", "seed"), [("stage", 0), ("sparse", 0), ("dense", 1)])
+@pytest.mark.parametrize(("reward", "seed"), [("stage", 0), ("sparse", 2), ("dense", 1)])
 def test_other_rewards_teach_as_well(reward: str, seed: int) -> None:
     trainer = Trainer(replace(SMALL, reward=reward, states=12, seed=seed))
     for progress in trainer.run():
         assert progress.states <= 12
     assert np.abs(trainer.policy.weights).max() > 0
+
+
+def test_what_only_later_stages_need_is_worth_something_to_the_shaped_reward_alone() -> None:
+    """Along the reference: by what stages pay a turn may end early, by the shaped reward its next step is best."""
+    better = {}
+    for reward in ("stage", "shaped"):
+        trainer = Trainer(Settings(("option-window",), reward))
+        env = trainer.envs[0]
+        env.reset(seed=1)
+        better[reward] = 0
+        for _ in range(60):
+            below = env.env
+            assert isinstance(below, CandidateActions)
+            if below.planned(below.right).step:
+                returns = trainer.returns(env)
+                better[reward] += sum(returns > returns[below.right])
+            env.step(below.right)
+    assert better["stage"] > 0
+    assert better["shaped"] == 0
+
+
+def test_returns_leave_the_state_as_it_was() -> None:
+    trainer = Trainer(Settings(("option-window",)))
+    env = trainer.envs[0]
+    env.reset(seed=1)
+    returns = trainer.returns(env)
+    assert np.array_equal(trainer.returns(env), returns)
+    assert returns.argmax() == env.get_wrapper_attr("right")
 
 
 @pytest.mark.parametrize(

@@ -63,7 +63,7 @@ def test_run_as_a_process_keeps_results_and_messages_apart(bundle):
     done = process("run", bundle, "--agent", "reference", "--runs", "1", "--json", "-")
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["mean"] == 100.0
-    assert "mean 100.0 over 1 of 1 episodes" in done.stderr
+    assert "mean 100.0 over 1 of 1 episode" in done.stderr
 
 
 def test_play_as_a_process_ends_with_its_input(bundle):
@@ -81,7 +81,7 @@ def test_agents_of_the_current_folder_are_found(tmp_path, bundle):
     )
     done = process("run", bundle, "--agent", "silent:Silent", "--runs", "1", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert "mean 0.0 over 1 of 1 episodes" in done.stdout
+    assert "mean 0.0 over 1 of 1 episode" in done.stdout
 
 
 def test_an_unknown_task_is_a_sentence_and_no_traceback():

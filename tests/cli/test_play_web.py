@@ -72,7 +72,7 @@ def test_what_was_done_is_kept_when_it_is_stopped_and_goes_on(playing, tmp_path)
     assert "Traceback" not in complaints
 
     process, said, url = playing("--port", "0")
-    assert "1 calls of an earlier sitting were played again" in said
+    assert "Played again: 1 call of an earlier sitting" in said
     assert "your statement is ready" in urllib.request.urlopen(url).read().decode()
     _post(url, "wait")
     assert "of 100" in _post(url, "wait")
@@ -90,7 +90,7 @@ def test_a_kill_loses_nothing(playing):
     process.kill()
     process.communicate()
     _, said, url = playing("--port", "0")
-    assert "1 calls of an earlier sitting" in said
+    assert "1 call of an earlier sitting" in said
     assert "banking.list_payees" in urllib.request.urlopen(url).read().decode()
 
 

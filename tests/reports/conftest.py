@@ -1,4 +1,4 @@
-"""The browser of the tests of pages, and runs to look at."""
+"""Runs to look at."""
 
 from __future__ import annotations
 
@@ -9,10 +9,6 @@ from typing import Any
 import pytest
 
 from lifegym.rollouts import evaluate
-
-from ..web.browsing import browser, one_browser
-
-__all__ = ["browser", "one_browser"]
 
 SMALL_DEBTS = str(Path(__file__).parents[1] / "bundles" / "small-debts")
 

@@ -51,6 +51,12 @@ def test_another_version_of_a_task_is_no_pair(two: list[RunFolder]) -> None:
         compare(*two)
 
 
+def test_a_run_without_a_score_is_no_pair(two: list[RunFolder]) -> None:
+    (two[1].path / "results.jsonl").unlink()
+    with pytest.raises(RunError, match=r"good has no score yet; .*evaluate"):
+        compare(*two)
+
+
 def test_the_page_of_a_comparison_has_its_figures(two: list[RunFolder]) -> None:
     text = comparison_page(compare(*two))
     assert "lazy" in text
@@ -70,15 +76,22 @@ def test_a_board_without_a_common_task_ranks_by_what_there_is_and_says_so(two: l
     assert [line["name"] for line in found["runs"]] == ["good", "lazy"]
 
 
-def test_a_board_of_an_empty_run_opens(two: list[RunFolder]) -> None:
-    (two[0].path / "results.jsonl").unlink()
-    found = board(two)
-    assert [line["avg"] for line in found["runs"]] == [100.0, None]
-    assert "Leaderboard" in board_page(orjson.loads(orjson.dumps(found)))
+def test_a_run_without_a_score_stands_last_and_leaves_the_others_alone(two: list[RunFolder], run_of: Make) -> None:
+    both = board(two)
+    empty = RunFolder.read(run_of("idle", "empty"))
+    (empty.path / "results.jsonl").unlink()
+    found = board([empty, *two])
+    assert found["runs"][:2] == both["runs"]
+    assert (found["runs"][2]["name"], found["runs"][2]["avg"]) == ("empty", None)
+    assert found["notes"] == ["empty has no score yet: lifegym evaluate plays what is missing."]
+    assert "empty has no score yet" in board_page(orjson.loads(orjson.dumps(found)))
+    assert board([empty])["runs"][0]["avg"] is None
 
 
-def test_runs_of_the_same_name_cannot_be_told_apart(two: list[RunFolder]) -> None:
-    with pytest.raises(RunError, match="rename one"):
+def test_runs_of_the_same_name_cannot_be_told_apart(two: list[RunFolder], run_of: Make) -> None:
+    with pytest.raises(RunError, match="is named twice"):
         board([two[0], two[0]])
+    with pytest.raises(RunError, match="rename one"):
+        board([two[0], RunFolder.read(run_of("idle", "other/lazy"))])
     with pytest.raises(RunError, match="needs a run"):
         board([])

@@ -65,16 +65,18 @@ def titles(browser: Any) -> list[str]:
 
 
 @pytest.mark.parametrize("width", [1280, 390])
-@pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.parametrize("address", ["", "#/analysis", "#/tasks", "#/task/japan-trip", *TABS])
-def test_every_page_opens_and_fits_the_screen(browser: Any, report: Path, address: str, width: int, dark: bool) -> None:
+def test_every_page_opens_and_fits_the_screen(browser: Any, report: Path, address: str, width: int) -> None:
     browser.size(width)
-    browser.dark(dark)
     browser.open(report, address)
     assert browser.one("main h1").text
     if address.startswith(EPISODE):
         browser.one("[data-panel] > *")
-    assert browser.run("document.documentElement.scrollWidth") <= width
+    light = browser.run("getComputedStyle(document.body).backgroundColor")
+    for dark in (False, True):
+        browser.dark(dark)
+        assert browser.run("document.documentElement.scrollWidth") <= width
+    assert browser.run("getComputedStyle(document.body).backgroundColor") != light
     assert browser.run("document.querySelectorAll('[data-page]:not([hidden])').length") == 1
 
 
@@ -103,6 +105,7 @@ def test_navigation_marks_where_one_is_and_goes_back(browser: Any, report: Path)
     assert browser.one("[aria-current=page]").text == "Overview"
     browser.one("[data-nav=tasks]").click()
     assert browser.one("[aria-current=page]").text == "Tasks"
+    assert browser.run("document.activeElement.id") == "main"  # from where the keyboard goes on
     browser.driver.back()
     assert browser.one("[aria-current=page]").text == "Overview"
 
@@ -307,7 +310,13 @@ def test_everything_that_can_be_used_has_a_name(browser: Any, report: Path) -> N
 
 
 def test_a_page_prints(browser: Any, report: Path) -> None:
-    browser.open(report, EPISODE)
+    browser.size(700)
+    browser.paper()
+    for address in ("", "#/tasks", "#/task/japan-trip", EPISODE):
+        browser.open(report, address)
+        browser.one("main h1")
+        cut = "[...document.querySelectorAll('.scroll')].filter((box) => box.scrollWidth > box.clientWidth + 1).length"
+        assert browser.run(cut) == 0, address
     browser.one("[data-panel] > *")
     made = browser.driver.execute_cdp_cmd("Page.printToPDF", {"printBackground": True})["data"]
     assert len(made) > 20_000
@@ -316,12 +325,24 @@ def test_a_page_prints(browser: Any, report: Path) -> None:
 # -- comparison and board --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("width", [1280, 390])
-def test_a_comparison_opens_filters_and_sorts(browser: Any, runs: list[Path], tmp_path: Path, width: int) -> None:
-    browser.size(width)
-    page = tmp_path / "comparison.html"
+@pytest.fixture(scope="module")
+def comparison(runs: list[Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    page = tmp_path_factory.mktemp("comparison") / "comparison.html"
     page.write_text(comparison_page(compare(*map(RunFolder.read, runs))))
-    browser.open(page)
+    return page
+
+
+@pytest.fixture(scope="module")
+def site(runs: list[Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("board")
+    write_board([RunFolder.read(run) for run in runs], folder)
+    return folder / "index.html"
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_comparison_opens_filters_and_sorts(browser: Any, comparison: Path, width: int) -> None:
+    browser.size(width)
+    browser.open(comparison)
     assert browser.run("document.documentElement.scrollWidth") <= width
     shown = len(browser.all("#flipped-table tbody tr"))
     choose(browser, "[data-select=way]", "lost")
@@ -331,15 +352,16 @@ def test_a_comparison_opens_filters_and_sorts(browser: Any, runs: list[Path], tm
 
 
 @pytest.mark.parametrize("width", [1280, 390])
-def test_a_board_opens_filters_and_sorts(browser: Any, runs: list[Path], tmp_path: Path, width: int) -> None:
+def test_a_board_opens_filters_and_sorts(browser: Any, site: Path, width: int) -> None:
     browser.size(width)
-    write_board([RunFolder.read(run) for run in runs], tmp_path)
-    browser.open(tmp_path / "index.html")
+    browser.open(site)
     assert browser.run("document.documentElement.scrollWidth") <= width
     first = browser.one("#runs tbody th").text
     browser.click("#runs thead th.number:nth-child(3) button")
     browser.click("#runs thead th.number:nth-child(3) button")
     assert browser.one("#runs tbody th").text != first
+    browser.run("document.querySelector('#runs .scroll').scrollTo(400, 0)")
+    assert browser.run("document.querySelector('#runs tbody th').getBoundingClientRect().left") >= 0  # stays in sight
     browser.one("#tasks [data-search]").send_keys("japan")
     assert len(browser.all("#board-tasks tbody tr")) == 1
 

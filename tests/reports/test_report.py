@@ -6,6 +6,8 @@ import base64
 import json
 import re
 import shutil
+import subprocess
+import sys
 import zlib
 from collections.abc import Callable
 from pathlib import Path
@@ -15,7 +17,10 @@ import orjson
 import pytest
 
 from lifegym.reports.report import write_report
+from lifegym.reports.telling import CHUNK
 from lifegym.rollouts import RunError, RunFolder
+
+ROOT = Path(__file__).parents[2]
 
 
 def told(file: Path) -> dict[str, Any]:
@@ -41,12 +46,23 @@ def test_a_run_becomes_a_page_and_a_file_for_each_episode(run_of: Callable[..., 
 
 
 def test_the_same_run_gives_the_same_bytes_whoever_works(run_of: Callable[..., Path], tmp_path: Path) -> None:
-    run = run_of("reference", runs=5)
+    run = run_of("reference", runs=CHUNK + 1)
     alone = write_report(run, tmp_path / "a" / "page.html", workers=0)
     others = write_report(run, tmp_path / "b" / "page.html", workers=2)
     assert alone.path.read_bytes() == others.path.read_bytes()
     for file in (tmp_path / "a").rglob("*.js"):
         assert file.read_bytes() == (tmp_path / "b" / file.relative_to(tmp_path / "a")).read_bytes()
+
+
+def test_a_script_without_a_main_guard_makes_the_report_alone(run_of: Callable[..., Path], tmp_path: Path) -> None:
+    run = run_of("idle", runs=CHUNK + 1)
+    script = tmp_path / "script.py"
+    script.write_text(
+        f"from lifegym.reports import write_report\nprint(write_report({str(run)!r}, workers=2).episodes)\n"
+    )
+    done = subprocess.run([sys.executable, script], env={"PYTHONPATH": str(ROOT)}, capture_output=True, text=True)
+    assert done.stdout == f"{CHUNK + 1}\n"
+    assert len(list((run / "report_files").rglob("*.js"))) == CHUNK + 1
 
 
 def test_no_run_folder_is_said(tmp_path: Path) -> None:
@@ -83,6 +99,18 @@ def test_a_trajectory_that_is_gone_takes_its_page_alone(run_of: Callable[..., Pa
     assert 'href="#/episode/small-debts/canonical-0-1"' not in made.path.read_text()
 
 
+def test_episodes_that_are_no_more_lose_their_files(run_of: Callable[..., Path]) -> None:
+    run = run_of("reference", runs=2)
+    write_report(run, workers=0)
+    (run / "report_files" / "gone").mkdir()
+    (run / "report_files" / "gone" / "canonical-0-0.js").write_text("")
+    (run / "report_files" / "notes.txt").write_text("mine")
+    (run / "results.jsonl").write_bytes((run / "results.jsonl").read_bytes().splitlines(keepends=True)[0])
+    write_report(run, workers=0)
+    left = [file.relative_to(run / "report_files").as_posix() for file in (run / "report_files").rglob("*")]
+    assert sorted(left) == ["notes.txt", "small-debts", "small-debts/canonical-0-0.js"]
+
+
 def test_a_task_that_is_not_installed_still_has_a_page(run_of: Callable[..., Path], tmp_path: Path) -> None:
     run = run_of("reference")
     manifest = orjson.loads((run / "manifest.json").read_bytes())
@@ -98,7 +126,7 @@ def test_lines_of_tasks_that_the_manifest_lacks_are_left_out(run_of: Callable[..
     line = orjson.loads((run / "results.jsonl").read_bytes())
     with (run / "results.jsonl").open("ab") as file:
         file.write(orjson.dumps({**line, "task": "another"}) + b"\n")
-    assert "1 lines are of tasks" in write_report(run, workers=0).notes[0]
+    assert "Left out: 1 line of tasks" in write_report(run, workers=0).notes[0]
 
 
 def test_episodes_without_a_score_are_shown_with_their_reason(

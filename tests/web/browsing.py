@@ -17,6 +17,14 @@ FLAGS = (
 )  # fmt: skip
 
 
+SEEN = """
+return [...document.querySelectorAll(arguments[0])].filter((found) => {
+  const { width, height } = found.getBoundingClientRect();
+  return width && height && found.checkVisibility({ checkOpacity: true, checkVisibilityCSS: true });
+});
+"""
+
+
 class Browser:
     """A page in a browser, with short ways to look at it and to act in it."""
 
@@ -36,11 +44,15 @@ class Browser:
     def dark(self, wanted: bool = True) -> None:
         """Whether the reader's system is dark."""
         scheme = {"name": "prefers-color-scheme", "value": "dark" if wanted else "light"}
-        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [scheme]})
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": [scheme]})
+
+    def paper(self) -> None:
+        """Show pages as they are printed."""
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
 
     def all(self, selector: str) -> list[Any]:
-        """The elements that fit and are seen."""
-        return [found for found in self.driver.find_elements("css selector", selector) if found.is_displayed()]
+        """The elements that fit and are seen, by one question however many there are."""
+        return list(self.driver.execute_script(SEEN, selector))
 
     def one(self, selector: str, seconds: float = 10.0) -> Any:
         """The first element that fits and is seen, as soon as there is one."""

@@ -1,4 +1,4 @@
-"""A session of the small task on a port of its own, and a browser."""
+"""A session of the small task on a port of its own."""
 
 from __future__ import annotations
 
@@ -16,9 +16,7 @@ from lifegym.task_suite import Task, load_task
 from lifegym.web.server import Server
 from lifegym.web.session import Session
 
-from .browsing import browser, one_browser
-
-__all__ = ["SMALL_DEBTS", "browser", "one_browser"]
+__all__ = ["SMALL_DEBTS"]
 
 SMALL_DEBTS = Path(__file__).parents[1] / "bundles" / "small-debts"
 TOKEN = "the-token-of-this-session"

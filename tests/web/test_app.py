@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 
 import pytest
 
@@ -11,6 +12,8 @@ from lifegym.rollouts.worker import Caps
 from lifegym.task_suite import load_task
 
 from .conftest import SMALL_DEBTS, hidden
+
+HOTELS = {"city_or_geo": "Ueno", "check_in": "2026-04-27", "check_out": "2026-05-03", "guests": "3"}
 
 
 def test_the_start_page_tells_what_has_reached_the_assistant(visiting):
@@ -30,6 +33,28 @@ def test_a_page_is_opened_by_calls_and_shows_what_they_gave(visiting):
     visitor.post("/open", {"service": "banking", "kind": "account", "key": "main"})
     assert "Balance" in visitor.get("/service/banking").text
     assert visitor.session.steps == 6
+
+
+@pytest.mark.parametrize(
+    ("tool", "given", "kind", "told"),
+    [
+        ("hotel_booking.search_hotels", HOTELS, "hotel", "Amenities"),
+        ("email.search_emails", {"query": "dinner"}, "mail", "Mail id"),
+        ("maps.search_places", {"query": "Ueno"}, "place", "Seated"),
+    ],
+)
+def test_what_a_search_found_opens(visiting, tool, given, kind, told):
+    visitor = visiting(load_task("japan-trip"))
+    service = tool.partition(".")[0]
+    assert visitor.call(tool, **given).status == 303
+    page = visitor.get(f"/service/{service}").text
+    found = re.search(rf'name="kind" value="{kind}"><input type="hidden" name="key" value="([^"]+)"', page)
+    assert found is not None
+    steps = visitor.session.steps
+    assert visitor.post("/open", {"service": service, "kind": kind, "key": found[1]}).status == 303
+    assert visitor.session.steps > steps
+    page = visitor.get(f"/service/{service}").text
+    assert page.index('id="result"') < page.index('id="opened"') < page.index(f"<dt>{told}</dt>")
 
 
 def test_a_whole_game(visiting, tmp_path):

@@ -27,7 +27,7 @@ from lifegym.wrappers import (
     ToolSubset,
 )
 from lifegym.wrappers.features import CANDIDATE, STATE
-from lifegym.wrappers.hashing import needles, sightings
+from lifegym.wrappers.hashing import needles, parts, sightings
 
 from .conftest import PAY, SMALL_DEBTS, WAIT
 
@@ -98,6 +98,35 @@ def latest_id() -> Policy:
 def test_the_latest_id_is_no_way_to_a_score(task: str) -> None:
     env = CandidateActions(LifeEnv(task, "train", max_steps=600))
     assert np.mean([played(env, latest_id(), seed) for seed in range(2)]) <= 15.0
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_on_the_way_of_the_reference_the_latest_id_seldom_tells_the_right_call(task: str) -> None:
+    """Who always takes it would be right by chance in an eighth of the steps."""
+    env = CandidateActions(LifeEnv(task, "train"))
+    hits: list[bool] = []
+    choose = latest_id()
+
+    def reference(env: CandidateActions, observation: Any, info: dict[str, Any]) -> int:
+        hits.append(choose(env, observation, info) == env.right)
+        return env.right
+
+    played(env, reference)
+    assert len(hits) > 100
+    assert np.mean(hits) <= 0.25
+
+
+def test_a_step_brings_new_calls_and_keeps_others_of_the_turn() -> None:
+    env = CandidateActions(LifeEnv("japan-trip"))
+    _, info = env.reset(seed=0)
+    kept: list[int] = []
+    for _ in range(80):
+        turn, before = info.get("turn"), [call for call in info["candidates"] if call != WAIT]
+        _, _, _, _, info = env.step(env.right)
+        if info["turn"] == turn:
+            kept.append(sum(call in before for call in info["candidates"]))
+    assert max(kept) < env.k - 1
+    assert np.mean(kept) > 1
 
 
 def test_an_index_says_nothing() -> None:
@@ -295,7 +324,8 @@ def test_a_badge_says_that_something_changed_elsewhere() -> None:
 
 
 def test_amounts_days_and_times_are_found_in_other_forms() -> None:
-    shown = set(sightings("It costs 1,250.50 yuan; come on 2026-03-02T09:00:00+08:00 to bo@mail.example"))
+    text = "It costs 1,250.50 yuan; come on 2026-03-02T09:00:00+08:00 to bo@mail.example"
+    shown = set(sightings(text, parts(text)))
     assert set(needles({"amount_minor": 125050, "at": "2026-03-02T09:00", "to": ["bo@mail.example"]})) <= shown
     assert not set(needles({"amount_minor": 125060})) <= shown
     assert list(needles({"whole": True, "none": None})) == []

@@ -41,14 +41,17 @@ async function showEpisodePage(name, tab, target) {
   }
 }
 
-let last = "";
+let last = null;  // the page before; null at first
 
 function route() {
   if (location.hash && !location.hash.startsWith("#/")) return;  // a place on this page
   let parts;
   try { parts = location.hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent); } catch { parts = [""]; }
   const [name, ...rest] = parts, place = rest.slice(0, 2).join("/");
-  if (`${name}/${place}` !== last) window.scrollTo(0, 0);
+  if (`${name}/${place}` !== last) {
+    window.scrollTo(0, 0);
+    if (last !== null) document.getElementById("main").focus({ preventScroll: true });  // what had the focus may be gone
+  }
   last = `${name}/${place}`;
   if (name === "task") showTask(rest.join("/"));
   else if (name === "episode") {

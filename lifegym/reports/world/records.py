@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from lifegym.reports.world.fields import cell, is_empty, label
@@ -31,8 +31,21 @@ def facts(
     )
 
 
-def record(row: Mapping[str, Any], zone: str, title: str = "", skip: Collection[str] = ()) -> list[Part]:
-    """Everything in a record: short values, then long texts, then what is nested."""
+Opens = Callable[[Mapping[str, Any]], Item | None]
+
+
+def record(
+    row: Mapping[str, Any], zone: str, title: str = "", skip: Collection[str] = (), opens: Opens | None = None
+) -> list[Part]:
+    """Everything in a record: short values, then long texts, then what is nested.
+
+    Args:
+        row: The record.
+        zone: The person's time zone.
+        title: Above it.
+        skip: Fields to leave out.
+        opens: What opens each record of a nested list.
+    """
     short: list[tuple[str, Cell]] = []
     parts: list[Part] = []
     for name, value in row.items():
@@ -41,11 +54,11 @@ def record(row: Mapping[str, Any], zone: str, title: str = "", skip: Collection[
         if isinstance(value, str) and (len(value) > _LONG or "\n" in value):
             parts.append(Text(value, label(name)))
         elif _is_records(value):
-            parts += [table(value, zone, label(name), outer=row)]
+            items = [opens(part) for part in value] if opens else ()
+            parts += [table(value, zone, label(name), items=items, outer=row)]
         elif isinstance(value, Mapping) and not _is_flat(value):
-            parts += record(
-                {**_inherited(row), **value}, zone, label(name), skip=() if "currency" in value else ("currency",)
-            )
+            inner = {**_inherited(row), **value}
+            parts += record(inner, zone, label(name), () if "currency" in value else ("currency",), opens)
         else:
             short.append((label(name), cell(name, value, row, zone)))
     return [*([Facts(tuple(short), title)] if short else []), *parts]

@@ -11,7 +11,7 @@ from lifegym.reports.world.looking import Look
 from lifegym.reports.world.parts import Card, Cards, Item, Note, Part, Row
 from lifegym.reports.world.records import facts, record, table, table_of
 
-__all__ = ["Listed", "Opened", "Stock", "View", "stock"]
+__all__ = ["Listed", "Opened", "Stock", "View", "stem", "stock"]
 
 Opener = Callable[[Look, str], list[Part]]
 
@@ -154,11 +154,13 @@ class View:
         parts: What is read when the page is opened.
         items: What opens on it, by kind.
         hint: What the page does not list, and how a person finds it.
+        names: Fields that hold an item's id where they are not called after its kind, with that kind.
     """
 
     parts: tuple[Callable[[Look], list[Part]], ...]
     items: Mapping[str, Opener] = field(default_factory=dict)
     hint: str = ""
+    names: Mapping[str, str] = field(default_factory=dict)
 
     def page(self, look: Look) -> list[Part]:
         """The page's parts. Only what is read here counts as looked at."""
@@ -171,3 +173,17 @@ class View:
             KeyError: The page has no such kind of item.
         """
         return self.items[item.kind](look, item.key)
+
+    def item_of(self, service: str, row: Mapping[str, Any]) -> Item | None:
+        """What opens a record that some tool gave, by the first of its ids (``hotel_id`` opens a hotel), or None."""
+        for name, value in row.items():
+            kind = row.get("object", "") if name == "id" else self.names.get(name, stem(name))
+            if kind:
+                item = Item(service, kind, str(value), f"Open the {kind.replace('_', ' ')}")
+                return item if kind in self.items else None
+        return None
+
+
+def stem(field: str) -> str:
+    """What a field with an id names: ``hotel_id`` a ``hotel``; "" for other fields."""
+    return next((field.removesuffix(end) for end in ("_id", "_ref") if field.endswith(end)), "")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 
 from lifegym.reports.world.services import (
@@ -17,7 +19,7 @@ from lifegym.reports.world.services import (
     travel,
     work,
 )  # fmt: skip
-from lifegym.reports.world.views import Listed, View
+from lifegym.reports.world.views import Listed, Opened, View, stem
 from lifegym.services import catalogue
 
 __all__ = ["VIEWS", "view"]
@@ -53,12 +55,23 @@ VIEWS: dict[str, View] = {
 @cache
 def view(service: str) -> View:
     """The page of a service: its own, or one made of every read tool that needs to know no more than whose."""
-    found = VIEWS.get(service)
-    if found is not None:
-        return found
-    lists = []
+    found = VIEWS.get(service) or View(tuple(_lists(service)))
+    return replace(found, items={**_details(service), **found.items})
+
+
+def _lists(service: str) -> Iterator[Listed]:
     for spec in catalogue.tools_of(service).values():
         rows = spec.docs.returns.partition(":")[0]
         if not spec.write and set(spec.schema["required"]) <= {"user_id"} and rows.isidentifier():
-            lists.append(Listed(rows.replace("_", " ").capitalize(), spec.name, rows))
-    return View(tuple(lists))
+            yield Listed(rows.replace("_", " ").capitalize(), spec.name, rows)
+
+
+def _details(service: str) -> dict[str, Opened]:
+    """What opens by its id alone, though no page lists it: ``get_product`` tells of a product that a search found."""
+    found = {}
+    for name, spec in catalogue.tools_of(service).items():
+        required = spec.schema["required"]
+        kind = stem(required[0]) if len(required) == 1 else ""
+        if not spec.write and kind and name in (f"get_{kind}", f"get_{kind}_details"):
+            found[kind] = Opened(spec.name, required[0])
+    return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 
+from lifegym.counting import counted
 from lifegym.reports.world import fields
 from lifegym.reports.world.looking import Look
 from lifegym.reports.world.markdown import blocks
@@ -66,7 +67,7 @@ def _rows(text: str, comma: str) -> Table | None:
         return None
     head, width = rows[0], len(rows[0])
     lines = [Row(tuple(Cell(value) for value in [*row, *[""] * (width - len(row))])) for row in rows[1:]]
-    return Table(tuple(head), tuple(lines), "", f"{len(lines)} rows")
+    return Table(tuple(head), tuple(lines), "", counted(len(lines), "row"))
 
 
-VIEW = View((_listing,), {"file": _read})
+VIEW = View((_listing,), {"file": _read}, names={"path": "file"})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from lifegym.counting import counted
 from lifegym.reports.world import fields
 from lifegym.reports.world.looking import Look, WorldLook
 from lifegym.reports.world.parts import Cell, Item, Letter, Note, Part, Text, Thread, Threads
@@ -53,7 +54,7 @@ def _sorted_into_folders(mails: list[dict[str, Any]], folders: list[str], zone: 
         if not listed and folder != "INBOX":
             continue
         unread = sum(not row["read"] for rows in listed for row in rows if row["folder"] == folder)
-        note = ", ".join([f"{len(listed)} conversations", *([f"{unread} unread"] if unread else [])]) + "."
+        note = ", ".join([counted(len(listed), "conversation"), *([f"{unread} unread"] if unread else [])]) + "."
         parts.append(Threads(folder, tuple(_thread(rows, zone) for rows in listed), note, folder != "INBOX"))
     return parts
 
@@ -136,4 +137,4 @@ def _attachment(look: Look, email_id: str, entry: dict[str, Any]) -> list[Part]:
     return [Text(text["text"], f"Attachment {name}")]
 
 
-VIEW = View((_folders,), {"mail": _read, "folder": _open_folder})
+VIEW = View((_folders,), {"mail": _read, "folder": _open_folder}, names={"email_id": "mail"})
