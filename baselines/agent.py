@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from importlib.metadata import entry_points
 from typing import Any, Protocol, runtime_checkable
 
-__all__ = ["Agent", "EpisodeInfo", "agent_names", "make_agent", "register_agent"]
+__all__ = ["Agent", "EpisodeInfo", "agent_names", "make_agent", "made", "register_agent"]
 
 
 @dataclass(frozen=True)
@@ -86,4 +86,25 @@ def make_agent(name: str, **settings: Any) -> Agent:
     if factory is None:
         raise KeyError(f"there is no agent {name!r}; there are: {', '.join(agent_names())}; or give module:attribute")
     agent: Agent = factory(**settings)
+    return agent
+
+
+def made(make: Callable[[], Any], name: str) -> Agent:
+    """An agent, made to see that it can be.
+
+    Args:
+        make: Makes it.
+        name: How it is called.
+
+    Raises:
+        ValueError: It cannot be made, or is none; the message says why.
+    """
+    try:
+        agent = make()
+    except Exception as error:  # whatever the module or the agent's own code raises
+        hint = "; lifegym evaluate gives settings with --set NAME=VALUE" if isinstance(error, TypeError) else ""
+        raise ValueError(f"the agent {name!r} cannot be made: {type(error).__name__}: {error}{hint}") from error
+    if not isinstance(agent, Agent):
+        kind = type(agent).__name__
+        raise ValueError(f"{name!r} makes no agent: a {kind} has no reset(info) and act(observation)")
     return agent

@@ -23,6 +23,9 @@ from lifegym.rollouts.connection import connected
 
 __all__ = ["RayVectorEnv"]
 
+START_TIMEOUT = 300.0
+"""Seconds in which all actors have to be there."""
+
 
 class RayVectorEnv(VectorEnv[Any, Any, Any]):
     """Sub-environments of a task, or of several, spread over Ray actors.
@@ -41,6 +44,7 @@ class RayVectorEnv(VectorEnv[Any, Any, Any]):
     Raises:
         KeyError: There is no such task.
         ValueError: No sub-environments, or both ``task`` and ``tasks``.
+        OSError: There is no Ray at the address, or it has no room for the workers.
     """
 
     def __init__(
@@ -75,7 +79,10 @@ class RayVectorEnv(VectorEnv[Any, Any, Any]):
             for part in self._parts
         ]
         key, node = secrets.token_bytes(32), ray.get_runtime_context().get_node_id()
-        addresses = ray.get([actor.listen.remote(key, node) for actor in self._actors])
+        try:
+            addresses = ray.get([actor.listen.remote(key, node) for actor in self._actors], timeout=START_TIMEOUT)
+        except ray.exceptions.GetTimeoutError:
+            raise TimeoutError(f"no {count} workers in {START_TIMEOUT:g} s; has the cluster free CPUs?") from None
         for actor in self._actors:
             actor.serve.remote()
         self._lines = [connect(address, key) for address in addresses]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -161,3 +161,15 @@ def break_tool(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
         monkeypatch.setattr(spec, "method", broken)
 
     return break_
+
+
+@pytest.fixture(scope="session")
+def ray_here() -> Iterator[Any]:
+    """Ray on this machine, for all tests of the process that want it; stopped afterwards."""
+    import ray
+
+    from lifegym.rollouts.connection import connected
+
+    with connected(2, None):
+        yield ray
+    assert not ray.is_initialized()

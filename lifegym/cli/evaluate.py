@@ -71,6 +71,8 @@ def evaluate(
             concurrency=concurrency, out=out, max_retries=max_retries, episode_timeout=episode_timeout,
             max_steps=max_steps, settings=_settings(set_ or ()),
         )  # fmt: skip
+        if ray_address and not quiet:
+            console(stderr=True).print(f"connecting to Ray at {ray_address}", highlight=False)
         rows = [finished.row for finished in _watched(episodes, quiet or json)]
         if out is not None:
             folder = RunFolder.read(out)

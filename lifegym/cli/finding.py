@@ -6,6 +6,7 @@ import difflib
 import os
 import sys
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -78,7 +79,8 @@ def find_scenario(task: Task, variant: str, seed: int) -> Scenario:
 
 def find_agent(name: str) -> Agent:
     """The agent of this name, or of this ``module:attribute`` (the current folder's modules included)."""
-    from lifegym.baselines import Agent, agent_names, make_agent
+    from lifegym.baselines import agent_names, make_agent
+    from lifegym.baselines.agent import made
 
     known = agent_names()
     if ":" in name:
@@ -87,10 +89,6 @@ def find_agent(name: str) -> Agent:
     elif name not in known:
         refuse(f"there is no agent {name!r}; {nearest(name, known)} Other agents are named by module:attribute.")
     try:
-        agent = make_agent(name)
-    except Exception as error:  # whatever the module or the agent's own code raises
-        hint = "; lifegym evaluate gives settings with --set NAME=VALUE" if isinstance(error, TypeError) else ""
-        refuse(f"the agent {name!r} cannot be made: {type(error).__name__}: {error}{hint}")
-    if not isinstance(agent, Agent):
-        refuse(f"{name!r} makes no agent: a {type(agent).__name__} has no reset(info) and act(observation)")
-    return agent
+        return made(partial(make_agent, name), name)
+    except ValueError as error:
+        refuse(str(error))

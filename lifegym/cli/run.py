@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -15,10 +16,8 @@ from lifegym.counting import counted
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.progress import Progress
 
     from lifegym.baselines import Agent
-    from lifegym.scoring import Score
     from lifegym.task_suite import Task
 
 __all__ = ["run"]
@@ -28,27 +27,6 @@ AGENT_FAILED = 1
 
 FAULTY = 3
 """Exit code where the environment failed in some episode."""
-
-
-class _Played(NamedTuple):
-    """An episode that was played: its score, or what the agent raised."""
-
-    task: str
-    variant: str
-    seed: int
-    run: int
-    score: Score | None
-    error: str
-    faults: tuple[str, ...]
-
-    @property
-    def points(self) -> float | None:
-        return self.score.score if self.score else None
-
-    def to_json(self) -> dict[str, Any]:
-        row = {"task": self.task, "variant": self.variant, "seed": self.seed, "run": self.run}
-        scored = self.score.to_json() if self.score else {"score": None, "faults": list(self.faults)}
-        return {**row, **scored, "error": self.error or None}
 
 
 def run(
@@ -82,92 +60,82 @@ def run(
         refuse("a seed is not negative")
     if json not in (None, "-"):
         _check_writable(Path(json))
-    played = list(_episodes(chosen, player, runs, variant, seed, max_steps))
-    results = {"agent": agent, "episodes": [one.to_json() for one in played], "mean": _mean(played)}
-    _print_results(console(stderr=json == "-"), played)
+    rows = list(_episodes(chosen, player, agent, runs, variant, seed, max_steps))
+    results = {"agent": agent, "episodes": rows, "mean": _mean(rows)}
+    _print_results(console(stderr=json == "-"), rows)
     if json == "-":
         print_json(results)
     elif json is not None:
         _write(Path(json), results)
-    if any(one.faults for one in played):
+    errors = [row["error"] for row in rows if row["error"]]
+    if any(error.startswith("environment: ") for error in errors):
         raise typer.Exit(FAULTY)
-    if any(one.error for one in played):
+    if errors:
         raise typer.Exit(AGENT_FAILED)
 
 
-def _episodes(tasks: list[Task], agent: Agent, runs: int, variant: str, seed: int, max_steps: int) -> Iterator[_Played]:
+def _episodes(
+    tasks: list[Task], agent: Agent, name: str, runs: int, variant: str, seed: int, max_steps: int
+) -> Iterator[dict[str, Any]]:
+    """The episodes' lines as in ``results.jsonl``."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    from lifegym.rollouts.units import Key, Unit
+    from lifegym.rollouts.worker import Caps, play_unit
 
     err = console(stderr=True)
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as progress:
         bar = progress.add_task("", total=len(tasks) * runs)
+        day = ""
+
+        def tell(key: Key, seen: dict[str, str]) -> None:
+            nonlocal day
+            if seen["time"][:10] != day:
+                day = seen["time"][:10]
+                progress.update(bar, description=f"{key.task} run {key.run}, {day}")
+
         for task in tasks:
             for number in range(runs):
-                yield _episode(task, agent, number, variant, seed + number, max_steps, progress)
+                key = Key(task.id, variant, 0 if variant == "canonical" else seed + number, number)
+                unit = Unit(key, task.source, seed + number)
+                yield play_unit(lambda: agent, name, unit, Caps(max_steps=max_steps), False, partial(tell, key)).row
                 progress.advance(bar)
 
 
-def _episode(
-    task: Task, agent: Agent, number: int, variant: str, seed: int, max_steps: int, progress: Progress
-) -> _Played:
-    from lifegym.episode import Step
-    from lifegym.rollouts import play
-    from lifegym.task_suite import BundleError
-
-    day = ""
-
-    def watch(seen: dict[str, str], action: Any, step: Step) -> None:
-        nonlocal day
-        if seen["time"][:10] != day:
-            day = seen["time"][:10]
-            progress.update(progress.task_ids[0], description=f"{task.id} run {number}, {day}")
-
-    drawn = 0 if variant == "canonical" else seed
-    try:
-        scenario = task.scenario(variant, seed)
-    except BundleError as error:
-        return _Played(task.id, variant, drawn, number, None, "", (str(error),))
-    try:
-        score = play(scenario, agent, task.source, seed, max_steps=max_steps, watch=watch).score
-    except Exception as error:  # an agent may raise anything; the other episodes go on
-        return _Played(task.id, variant, drawn, number, None, f"{type(error).__name__}: {error}", ())
-    return _Played(task.id, variant, drawn, number, score, "", score.faults)
-
-
-def _mean(played: list[_Played]) -> float | None:
-    scores = [one.points for one in played if one.points is not None]
+def _mean(rows: list[dict[str, Any]]) -> float | None:
+    scores = [row["score"] for row in rows if row["score"] is not None]
     return sum(scores) / len(scores) if scores else None
 
 
-def _print_results(out: Console, played: list[_Played]) -> None:
+def _print_results(out: Console, rows: list[dict[str, Any]]) -> None:
     from lifegym.cli.score_table import passed, points, stages_passed
 
     numbers = ("run", "score", "stage", "cross", "final", "stages", "calls", "turns", "steps", "faults")
     shown = table("", "task", *numbers, right=numbers)
     last = ""
-    for one in played:
-        if last and one.task != last:
+    for row in rows:
+        if last and row["task"] != last:
             shown.add_section()
-        last = one.task
-        score = one.score
-        if score is None:
-            shown.add_row(one.task, str(one.run), "-", *["-"] * 7, str(len(one.faults)))
+        last = row["task"]
+        if "tiers" not in row:
+            shown.add_row(row["task"], str(row["run"]), *["-"] * 9)
             continue
-        tiers = [passed(score.tiers.get(tier)) for tier in ("stage", "cross", "final")]
-        counts = [str(count) for count in (score.calls, score.turns, score.steps, len(score.faults))]
-        shown.add_row(one.task, str(one.run), points(one.points), *tiers, stages_passed(score), *counts)
+        tiers = [passed(row["tiers"].get(tier)) for tier in ("stage", "cross", "final")]
+        counts = [str(row[name]) for name in ("calls", "turns", "steps")]
+        faults = str(len(row["faults"]))
+        whole = stages_passed(row["stages"])
+        shown.add_row(row["task"], str(row["run"]), points(row["score"]), *tiers, whole, *counts, faults)
     out.print(shown)
-    scored = sum(one.points is not None for one in played)
-    missing = f" ({len(played) - scored} without a score)" if scored < len(played) else ""
-    out.print(f"mean {points(_mean(played))} over {scored} of {counted(len(played), 'episode')}{missing}")
-    for task in dict.fromkeys(one.task for one in played) if len({one.task for one in played}) > 1 else ():
-        out.print(f"  {task}: {points(_mean([one for one in played if one.task == task]))}")
-    for one in played:
-        if one.error:
-            warn(f"{one.task} run {one.run}: the agent raised {one.error}")
-        for fault in one.faults:
-            warn(f"{one.task} run {one.run}: fault of the environment: {fault}")
+    scored = sum(row["score"] is not None for row in rows)
+    missing = f" ({len(rows) - scored} without a score)" if scored < len(rows) else ""
+    out.print(f"mean {points(_mean(rows))} over {scored} of {counted(len(rows), 'episode')}{missing}")
+    tasks = list(dict.fromkeys(row["task"] for row in rows))
+    for task in tasks if len(tasks) > 1 else ():
+        out.print(f"  {task}: {points(_mean([row for row in rows if row['task'] == task]))}")
+    for row in rows:
+        if row["error"]:
+            warn(f"{row['task']} run {row['run']}: {row['error']}")
 
 
 def _check_writable(path: Path) -> None:

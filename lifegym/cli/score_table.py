@@ -7,7 +7,6 @@ from rich.console import Console
 from lifegym.cli.console import table
 from lifegym.counting import counted
 from lifegym.episode import Episode
-from lifegym.scoring import Score
 
 __all__ = ["passed", "points", "print_score", "stages_passed"]
 
@@ -22,10 +21,10 @@ def passed(group: dict[str, float] | None) -> str:
     return f"{group['passed']:g}/{group['checks']:g}" if group else "-"
 
 
-def stages_passed(score: Score) -> str:
+def stages_passed(stages: dict[str, dict[str, float]]) -> str:
     """``stages whose checks all passed/stages with checks``."""
-    whole = sum(group["passed"] == group["checks"] for group in score.stages.values())
-    return f"{whole}/{len(score.stages)}"
+    whole = sum(group["passed"] == group["checks"] for group in stages.values())
+    return f"{whole}/{len(stages)}"
 
 
 def print_score(out: Console, episode: Episode) -> None:

@@ -75,7 +75,8 @@ def evaluate(agent: AgentLike, tasks: str | Path | Iterable[str | Path], **optio
     Raises:
         RunError: ``out`` holds another run, or cannot be written.
         KeyError: There is no such task or agent.
-        ValueError: An unknown variant, a seed out of range, or nothing to play.
+        ValueError: An unknown variant, a seed out of range, nothing to play, or an agent that cannot be made.
+        OSError: There is no Ray at ``ray_address``, or no worker could start.
     """
     from lifegym.statistics import summarize
 
@@ -131,7 +132,9 @@ def stream(
     Raises:
         RunError: ``out`` holds another run, is written by another process, or cannot be written.
         KeyError: There is no such task or agent.
-        ValueError: An unknown variant, a seed out of range, or nothing to play.
+        ValueError: An unknown variant, a seed out of range, nothing to play, or, as the first episode is asked for, an
+            agent that cannot be made.
+        OSError: As the first episode is asked for: there is no Ray at ``ray_address``, or no worker could start.
     """
     found = find_tasks(tasks)
     units = plan(found, runs, variant, seeds)
@@ -175,9 +178,11 @@ def _player(
     timeout: float | None,
     retries: int,
 ) -> Play:
-    """How units are played: in this process, or on Ray."""
+    """How units are played: in this process, or on Ray. An agent that cannot be made is found before the first."""
+    from lifegym.baselines.agent import made
 
     def here(units: Iterator[Unit]) -> Iterator[tuple[Unit, Played]]:
+        made(make, name)
         for unit in units:
             for _ in range(retries + 1):
                 played = play_unit(make, name, unit, caps, record)

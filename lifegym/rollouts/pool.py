@@ -3,7 +3,8 @@
 Work goes only to actors that reported ready; a unit's time begins when it is dispatched; an actor that is lost or hangs
 is replaced (never restarted: a restarted actor has forgotten its agent), and its units go to others. Units are taken
 from the iterator only when an actor is free for them, and results are handed on at once, so memory does not grow with
-their number.
+their number. Where an actor is lost that played several units, nobody knows which of them did it: they are played
+again one at a time, each on an actor of its own, and what is then lost with its actor is to blame.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import ray
-from ray.exceptions import RayActorError, RayError
+from ray.exceptions import RayActorError, RayError, RayTaskError
 
 from lifegym.garbage import collect_seldom
 from lifegym.rollouts.units import Unit
@@ -28,6 +29,9 @@ POLL = 0.2
 
 START_TIMEOUT = 300.0
 """Seconds in which the first actor has to report ready."""
+
+MAX_FAILED_STARTS = 3
+"""So many deaths in a row, for each worker, of actors that have not reported ready yet, are no accident."""
 
 
 class Player:
@@ -42,9 +46,15 @@ class Player:
         self._caps, self._record = caps, record
 
     def ready(self) -> bool:
-        """Whether it can play; what it imports is loaded by then."""
-        import lifegym.task_suite.task  # noqa: F401
+        """Whether it can play; what it imports is loaded by then.
 
+        Raises:
+            ValueError: The agent cannot be made here.
+        """
+        import lifegym.task_suite.task  # noqa: F401
+        from lifegym.baselines.agent import made
+
+        made(*self._settings)
         return True
 
     def play(self, unit: Unit) -> Played:
@@ -53,8 +63,11 @@ class Player:
 
 
 class _Flight(NamedTuple):
+    """A unit under way; one that is alone on its actor takes all of the actor's slots."""
+
     unit: Unit
     actor: Any
+    slots: int
     since: float
 
 
@@ -90,16 +103,19 @@ class Pool:
         self.workers, self.concurrency = workers, concurrency
         self.timeout, self.retries = timeout, retries
         self._starting: dict[Any, Any] = {}
-        self._free: deque[Any] = deque()  # an actor stands there once for each unit that it can take
+        self._free: dict[Any, int] = {}  # actors that can take units, and how many
         self._flights: dict[Any, _Flight] = {}
         self._again: deque[Unit] = deque()
+        self._suspects: deque[Unit] = deque()
         self._tries: dict[Unit, int] = {}
+        self._failed_starts = 0
 
     def play(self, units: Iterator[Unit]) -> Iterator[tuple[Unit, Played]]:
         """Each unit with what came of it, as they finish.
 
         Raises:
-            RuntimeError: No actor became ready.
+            ValueError: The agent cannot be made.
+            OSError: No actor became ready.
         """
         began = time.monotonic()
         started = False
@@ -107,9 +123,9 @@ class Pool:
             self._spawn()
         try:
             left = True
-            while left or self._again or self._flights:
+            while left or self._waiting():
                 left = self._dispatch(units, left)
-                if not (left or self._again or self._flights):
+                if not (left or self._waiting()):
                     break
                 done, _ = ray.wait([*self._flights, *self._starting], timeout=POLL)
                 finished = []
@@ -122,7 +138,7 @@ class Pool:
                 left = self._dispatch(units, left)  # before anybody looks at what is finished: no worker waits for that
                 yield from finished
                 if not started and time.monotonic() - began > START_TIMEOUT:
-                    raise RuntimeError(f"no worker became ready in {START_TIMEOUT:g} s; has the cluster free CPUs?")
+                    raise TimeoutError(f"no worker became ready in {START_TIMEOUT:g} s; has the cluster free CPUs?")
         finally:
             self.close()
 
@@ -139,26 +155,45 @@ class Pool:
         actor = self._actor.remote(*self._arguments)
         self._starting[actor.ready.remote()] = actor
 
+    def _waiting(self) -> bool:
+        """Whether units are under way, or wait to be played again."""
+        return bool(self._flights or self._again or self._suspects)
+
     def _joined(self, ref: Any) -> bool:
-        """An actor reported ready, or died before it could."""
+        """Whether an actor reported ready; another one takes the place of one that died before it could."""
         actor = self._starting.pop(ref)
         try:
             ray.get(ref)
-        except RayActorError:
+        except RayTaskError as error:
+            ray.kill(actor)
+            raise (error.cause if isinstance(error.cause, Exception) else error) from None
+        except RayActorError as error:
+            self._failed_starts += 1
+            if self._failed_starts > MAX_FAILED_STARTS * self.workers:
+                raise ChildProcessError(f"no worker can start: {_last_line(error)}") from None
             self._spawn()
             return False
-        self._free.extend([actor] * self.concurrency)
+        self._failed_starts = 0
+        self._free[actor] = self.concurrency
         return True
 
     def _dispatch(self, units: Iterator[Unit], left: bool) -> bool:
         """Give free actors something to do. Whether the iterator may have more."""
+        for actor in [actor for actor, slots in self._free.items() if slots == self.concurrency]:
+            if self._suspects:
+                self._send(self._suspects.popleft(), actor, self.concurrency)
         while self._free and (self._again or left):
             unit = self._again.popleft() if self._again else next(units, None)
             if unit is None:
                 return False
-            actor = self._free.popleft()
-            self._flights[actor.play.remote(unit)] = _Flight(unit, actor, time.monotonic())
+            self._send(unit, max(self._free, key=self._free.__getitem__), 1)
         return left
+
+    def _send(self, unit: Unit, actor: Any, slots: int) -> None:
+        self._flights[actor.play.remote(unit)] = _Flight(unit, actor, slots, time.monotonic())
+        self._free[actor] -= slots
+        if not self._free[actor]:
+            del self._free[actor]
 
     def _landed(self, ref: Any) -> list[tuple[Unit, Played]]:
         """A unit has come to an end, or its actor has: what is finished by it, if anything."""
@@ -168,12 +203,15 @@ class Pool:
         try:
             played: Played = ray.get(ref)
         except RayActorError:
-            self._lose(flight.actor)
+            others = self._lose(flight.actor)
+            if others:
+                self._suspects.extend((flight.unit, *others))
+                return []
             return self._given_up(flight.unit, "worker: it was lost while it played this episode")
         except RayError as error:
-            self._free.append(flight.actor)
-            return self._given_up(flight.unit, f"worker: {type(error).__name__}: {str(error).splitlines()[-1][:200]}")
-        self._free.append(flight.actor)
+            self._free[flight.actor] = self._free.get(flight.actor, 0) + flight.slots
+            return self._given_up(flight.unit, f"worker: {type(error).__name__}: {_last_line(error)}")
+        self._free[flight.actor] = self._free.get(flight.actor, 0) + flight.slots
         if played.again and self._tried(flight.unit):
             self._again.append(flight.unit)
             return []
@@ -188,18 +226,16 @@ class Pool:
         for ref, flight in list(self._flights.items()):
             if ref in self._flights and now - flight.since > self.timeout:
                 del self._flights[ref]
-                self._lose(flight.actor)
+                self._again.extend(self._lose(flight.actor))
                 yield from self._given_up(flight.unit, f"time: it took more than {self.timeout:g} s")
 
-    def _lose(self, actor: Any) -> None:
-        """An actor is gone: another one takes its place, and its other units go back without a mark."""
+    def _lose(self, actor: Any) -> list[Unit]:
+        """An actor is gone, and another one takes its place. Gives the units that it still played."""
         ray.kill(actor)
-        self._free = deque(free for free in self._free if free is not actor)
-        for ref, flight in list(self._flights.items()):
-            if flight.actor is actor:
-                del self._flights[ref]
-                self._again.append(flight.unit)
+        self._free.pop(actor, None)
+        refs = [ref for ref, flight in self._flights.items() if flight.actor == actor]
         self._spawn()
+        return [self._flights.pop(ref).unit for ref in refs]
 
     def _tried(self, unit: Unit) -> bool:
         """Count a try. Whether there is another."""
@@ -213,3 +249,9 @@ class Pool:
             return []
         tries = self._tries.pop(unit)
         return [(unit, Played(failed(unit, f"{reason} (tried {tries} times)"), None))]
+
+
+def _last_line(error: Exception) -> str:
+    """Where Ray's long accounts of an error say what it was."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return lines[-1][:200] if lines else type(error).__name__

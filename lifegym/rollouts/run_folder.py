@@ -152,12 +152,15 @@ class RunFolder:
             lock.close()
             raise RunError(f"another process is writing into {path}; wait for it, or name another folder") from None
         try:
-            if (path / MANIFEST).exists():
-                folder = RunFolder.read(path)
+            begun = (path / MANIFEST).exists()
+            folder = RunFolder.read(path) if begun else RunFolder(path, wanted)
+            others = sorted(file.name for file in path.iterdir() if file.stat().st_size or file.is_dir())
+            others = [name for name in others if name not in (".lock", MANIFEST)]
+            if begun and others:
                 _same(path, folder.manifest, wanted)
-            elif others := [file.name for file in path.iterdir() if file.name != ".lock"]:
-                raise RunError(f"{path} holds {sorted(others)[0]} and no run; name a new folder")
-            else:
+            elif others:
+                raise RunError(f"{path} holds {others[0]} and no run; name a new folder")
+            else:  # nothing is recorded yet: a run that could not begin, with a misspelt setting perhaps, binds nobody
                 folder = RunFolder(path, wanted)
                 _replace(path / MANIFEST, orjson.dumps(wanted, option=orjson.OPT_INDENT_2) + b"\n")
             folder._lock = lock

@@ -44,7 +44,14 @@ def failed(unit: Unit, error: str) -> dict[str, Any]:
     return {**unit.key._asdict(), "score": None, "error": error, "agent_seed": unit.agent_seed}
 
 
-def play_unit(make: Callable[[], Any], name: str, unit: Unit, caps: Caps, record: bool = True) -> Played:
+def play_unit(
+    make: Callable[[], Any],
+    name: str,
+    unit: Unit,
+    caps: Caps,
+    record: bool = True,
+    tell: Callable[[dict[str, str]], None] | None = None,
+) -> Played:
     """Play a unit. It raises nothing: an agent's exception is a row without a score.
 
     Args:
@@ -53,6 +60,7 @@ def play_unit(make: Callable[[], Any], name: str, unit: Unit, caps: Caps, record
         unit: What is played.
         caps: Limits of the episode.
         record: Whether the trajectory is kept.
+        tell: Called with each observation, for those who look on.
     """
     from lifegym.task_suite import load_task
 
@@ -63,7 +71,7 @@ def play_unit(make: Callable[[], Any], name: str, unit: Unit, caps: Caps, record
     except Exception as error:  # whatever a bundle makes of it, the other units go on
         return Played(failed(unit, f"environment: {type(error).__name__}: {error}"), None)
     made = Trajectory(unit.key, unit.source, name, unit.agent_seed, task.bundle.content_hash, caps._asdict())
-    watch = Watch(made, record)
+    watch = Watch(made, record, tell)
     try:
         agent = make()
         rollout = play(scenario, agent, unit.source, unit.agent_seed, *caps, watch=watch)
@@ -85,17 +93,22 @@ class Watch(Recorder):
     Args:
         trajectory: Is filled.
         record: Whether its steps are kept.
+        tell: Called with each observation.
     """
 
-    def __init__(self, trajectory: Trajectory, record: bool = True) -> None:
+    def __init__(
+        self, trajectory: Trajectory, record: bool = True, tell: Callable[[dict[str, str]], None] | None = None
+    ) -> None:
         super().__init__(trajectory)
-        self.record = record
+        self.record, self.tell = record, tell
         self.calls: list[Call] = []
         self.last_reply = ""
         self.fault = ""
         self._turn = 0
 
     def __call__(self, seen: dict[str, str], action: Any, step: Step) -> None:
+        if self.tell:
+            self.tell(seen)
         if self.record:
             super().__call__(seen, action, step)
         if seen["kind"] not in ("result", "error"):

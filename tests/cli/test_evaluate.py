@@ -64,6 +64,8 @@ def test_failures_have_an_exit_code_and_a_reason(cli, bundle):
         (("--agent", "idle", "--tasks", "nowhere"), "there is no task 'nowhere'"),
         (("--agent", "idle", "--variant", "exam"), "unknown variant 'exam'"),
         (("--agent", "idle", "--seed", "1"), "takes no seeds"),
+        (("--agent", "idle", "--set", "x=1"), "the agent 'idle' cannot be made: TypeError"),
+        (("--agent", "nowhere:Agent"), "the agent 'nowhere:Agent' cannot be made: ModuleNotFoundError"),
         (("--agent", "idle", "--set", "nothing"), "a setting is NAME=VALUE, not 'nothing'"),
     ],
 )
@@ -125,10 +127,11 @@ def test_export_of_some(cli, run):
 
 
 def test_a_reason_is_told_once(cli, bundle):
-    said = cli("evaluate", "--agent", "idle", "--set", "x=1", "--tasks", bundle, "--runs", 3, "--workers", 0, code=1)
+    words = ("evaluate", "--agent", "lifegym.baselines:ReferenceAgent", "--tasks", bundle, "--runs", 3, "--workers", 0)
+    said = cli(*words, "--set", "act_out=nothing", "--max-retries", 0, code=1)
     told = [line for line in said.stderr.splitlines() if line.startswith("lifegym: ")]
     assert len(told) == 1
-    assert told[0].startswith("lifegym: small-debts seed 0 run 0 (and 2 more): agent: TypeError")
+    assert told[0].startswith("lifegym: small-debts seed 0 run 0 (and 2 more): agent: KeyError")
 
 
 def test_a_task_that_is_gone_is_told(cli, bundle, tmp_path, monkeypatch):

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from lifegym.baselines.simple import WAIT, IdleAgent
-from lifegym.scoring import Score
 
 
 class Raising(IdleAgent):
@@ -61,15 +60,15 @@ def test_table_and_mean(cli, bundle):
     assert "mean 100.0 over 2 of 2 episodes" in result.stdout
 
 
-def test_json_is_scores_that_can_be_read_back(cli, bundle):
+def test_json_has_the_lines_of_a_run_folder(cli, bundle, tmp_path):
     found = results(cli, bundle, "--agent", "idle", "--runs", "2")
     assert found["agent"] == "idle"
     assert found["mean"] == 0.0
-    assert [episode["run"] for episode in found["episodes"]] == [0, 1]
-    for episode in found["episodes"]:
-        assert episode.pop("error") is None
-        episode.pop("run")
-        assert Score.from_json(episode).total == 10.0
+    cli("evaluate", "--agent", "idle", "--tasks", bundle, "--runs", 2, "--workers", 0, "--out", tmp_path / "run", "-q")
+    lines = [json.loads(line) for line in (tmp_path / "run" / "results.jsonl").read_text().splitlines()]
+    for line, episode in zip(lines, found["episodes"], strict=True):
+        del line["trajectory"], line["seconds"], episode["seconds"]
+        assert episode == line
 
 
 def test_json_into_a_file(cli, bundle, tmp_path):
@@ -131,11 +130,11 @@ def test_step_limit(cli, bundle):
 def test_an_agent_that_raises(cli, bundle, agent):
     result = cli("run", bundle, "--agent", "raising", "--runs", "3", "--json", "-", code=1)
     found = json.loads(result.stdout)
-    assert [episode["error"] for episode in found["episodes"]] == [None, "RuntimeError: out of ideas", None]
+    assert [episode["error"] for episode in found["episodes"]] == [None, "agent: RuntimeError: out of ideas", None]
     assert [episode["score"] for episode in found["episodes"]] == [0.0, None, 0.0]
     assert found["mean"] == 0.0
     assert "mean 0.0 over 2 of 3 episodes (1 without a score)" in result.stderr
-    assert "small-debts run 1: the agent raised RuntimeError: out of ideas" in result.stderr
+    assert "small-debts run 1: agent: RuntimeError: out of ideas" in result.stderr
 
 
 def test_a_broken_event_marks_the_run(cli, copied):
@@ -147,7 +146,7 @@ def test_a_broken_event_marks_the_run(cli, copied):
     assert found["mean"] is None
     [fault] = found["episodes"][0]["faults"]
     assert fault.startswith("event dearer:")
-    assert f"small-debts run 0: fault of the environment: {fault}" in result.stderr
+    assert f"small-debts run 0: environment: {fault.splitlines()[-1]}" in result.stderr
     assert "mean - over 0 of 1 episode (" in result.stderr
 
 
@@ -156,7 +155,8 @@ def test_a_variant_that_cannot_be_built_marks_its_runs(cli, copied):
     found = results(cli, copied, "--agent", "idle", "--runs", "1", code=3)
     [episode] = found["episodes"]
     assert episode["score"] is None
-    assert "workspace/plan.md" in episode["faults"][0]
+    assert episode["error"].startswith("environment: BundleError: ")
+    assert "workspace/plan.md" in episode["error"]
 
 
 def test_several_tasks_each_once(cli, bundle, copied, shipped):

@@ -1,7 +1,9 @@
-"""A small task to play many times, agents that get into trouble, and Ray for the tests that need it."""
+"""A small task to play many times, agents that get into trouble, and what runs after them."""
 
 from __future__ import annotations
 
+import subprocess
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -17,16 +19,25 @@ VARYING = ("seconds", "trajectory")
 """What may differ between two runs that are the same."""
 
 
+def left(session: int) -> list[str]:
+    """What still runs of a session of processes."""
+    listed = subprocess.run(["ps", "-e", "-o", "sid=,stat=,args="], capture_output=True, text=True, check=True).stdout
+    rows = [line.split(None, 2) for line in listed.splitlines()]
+    return [args for sid, stat, args in rows if int(sid) == session and not stat.startswith("Z")]
+
+
 @pytest.fixture(scope="session")
-def ray_here() -> Iterator[Any]:
-    """Ray on this machine, for all tests of the process that want it; stopped afterwards."""
-    import ray
+def leaving() -> Iterator[Callable[[int], None]]:
+    """Sessions of processes that have to be gone in the end: Ray's own agents look for a killed driver's for a minute.
 
-    from lifegym.rollouts.connection import connected
-
-    with connected(2, None):
-        yield ray
-    assert not ray.is_initialized()
+    They are waited for after all other tests, when the minute is over.
+    """
+    sessions: list[int] = []
+    yield sessions.append
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline and any(map(left, sessions)):
+        time.sleep(0.2)
+    assert not [name for session in sessions for name in left(session)]
 
 
 @pytest.fixture

@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import subprocess
-import sys
-import time
-from pathlib import Path
-
 import pytest
 
-import lifegym
 from lifegym.baselines import IdleAgent, ReferenceAgent
-from lifegym.rollouts import Key, RunFolder, evaluate, stream
+from lifegym.rollouts import Key, evaluate, stream
 
-from .conftest import PLAYERS, SMALL_DEBTS, same
+from .conftest import SMALL_DEBTS, same
 
 # -- in this process --------------------------------------------------------------------------------------------------
 
@@ -74,9 +66,15 @@ def test_an_agent_that_fails_once_is_tried_again(troubled, undisturbed):
     assert troubled({"kind": "raise", "always": True}, workers=0, max_retries=0).rows[1]["score"] is None
 
 
-def test_an_agent_that_cannot_be_made():
-    found = evaluate("lifegym.baselines:ReferenceAgent", [SMALL_DEBTS], runs=1, workers=0, settings={"colour": "red"})
-    assert found.rows[0]["error"].startswith("agent: TypeError: ")
+def test_an_agent_that_cannot_be_made_is_told_before_anything_is_played(tmp_path):
+    """And the folder takes the settings with which it can be."""
+    out = tmp_path / "run"
+    for settings in ({"colour": "red"}, {"shape": "round"}):
+        with pytest.raises(ValueError, match=r"the agent 'idle' cannot be made: TypeError: .*--set NAME=VALUE"):
+            evaluate("idle", [SMALL_DEBTS], runs=1, workers=0, settings=settings, out=out)
+    assert evaluate("idle", [SMALL_DEBTS], runs=1, workers=0, out=out).rows[0]["score"] == 0.0
+    with pytest.raises(ValueError, match="makes no agent: a dict has no reset"):
+        evaluate(dict, [SMALL_DEBTS], runs=1, workers=0)
 
 
 def test_a_defect_of_the_environment_is_no_zero(break_tool):
@@ -89,6 +87,11 @@ def test_a_defect_of_the_environment_is_no_zero(break_tool):
 # -- on Ray -----------------------------------------------------------------------------------------------------------
 
 pytestmark = pytest.mark.xdist_group("ray")
+
+
+def test_a_worker_tells_that_the_agent_cannot_be_made(ray_here):
+    with pytest.raises(ValueError, match="the agent 'idle' cannot be made: TypeError"):
+        evaluate("idle", [SMALL_DEBTS], runs=50, workers=2, settings={"colour": "red"})
 
 
 def test_workers_give_what_this_process_gives(ray_here, undisturbed, troubled, tmp_path):
@@ -110,6 +113,16 @@ def test_a_worker_that_is_lost_loses_no_episode(ray_here, undisturbed, troubled,
     found = troubled({"kind": kind}, workers=2, out=tmp_path / "run")
     assert same(found.rows) == undisturbed
     assert (tmp_path / "marks" / f"{kind}-1").exists()
+
+
+@pytest.mark.parametrize("always", [False, True])
+def test_those_who_shared_a_lost_worker_are_not_to_blame(ray_here, undisturbed, troubled, always):
+    agent = {"kind": "die", "always": always, "pause": 0.1}
+    found = troubled(agent, workers=1, concurrency=4, max_retries=0)
+    if always:
+        assert found.rows[1]["error"] == "worker: it was lost while it played this episode (tried 1 times)"
+    kept = [0, 2, 3] if always else [0, 1, 2, 3]
+    assert same([found.rows[i] for i in kept]) == [undisturbed[i] for i in kept]
 
 
 def test_an_agent_that_hangs_is_killed_and_tried_again(ray_here, undisturbed, troubled):
@@ -148,116 +161,3 @@ def test_units_are_taken_only_when_a_worker_is_free(ray_here):
         seen += 1
         assert taken <= seen + 2
     assert seen == 50
-
-
-# -- processes of their own -------------------------------------------------------------------------------------------
-
-
-def _command(out: Path, marks: Path, *more: str) -> list[str]:
-    return [
-        sys.executable, "-m", "lifegym.cli", "evaluate", "--agent", "troubled:Troubled", "--tasks", SMALL_DEBTS,
-        "--runs", "8", "--out", str(out), "--set", f"place={marks}", "--set", "pause=0.05", "--quiet", *more,
-    ]  # fmt: skip
-
-
-def _environment() -> dict[str, str]:
-    paths = [str(Path(lifegym.__file__).parents[1]), str(PLAYERS), os.environ.get("PYTHONPATH", "")]
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in paths if path)}
-
-
-def _left(group: int) -> list[str]:
-    """Processes of a session that still run."""
-    listed = subprocess.run(["ps", "-e", "-o", "sid=,stat=,args="], capture_output=True, text=True, check=True).stdout
-    rows = [line.split(None, 2) for line in listed.splitlines()]
-    return [args for sid, stat, args in rows if int(sid) == group and not stat.startswith("Z")]
-
-
-@pytest.mark.parametrize("workers", ["0", "2"])
-def test_a_driver_that_is_killed_goes_on_where_it_was(tmp_path, workers):
-    marks, out = tmp_path / "marks", tmp_path / "run"
-    marks.mkdir()
-    process = subprocess.Popen(_command(out, marks, "--workers", workers), env=_environment(), start_new_session=True)
-    results = out / "results.jsonl"
-    deadline = time.monotonic() + 120
-    while time.monotonic() < deadline and not (results.exists() and results.read_bytes().count(b"\n") >= 2):
-        time.sleep(0.05)
-    os.kill(process.pid, signal.SIGKILL)
-    process.wait()
-    killed = results.read_bytes().count(b"\n")
-    assert 2 <= killed < 8, "it was killed while it played"
-    done = subprocess.run(_command(out, marks, "--workers", "0"), env=_environment(), check=False)
-    assert done.returncode == 0
-    rows = RunFolder.read(out).rows()
-    assert results.read_bytes().count(b"\n") == 8
-    assert [row["run"] for row in rows] == list(range(8))
-    settings = {"place": str(marks), "pause": 0.0}
-    sys.path.insert(0, str(PLAYERS))
-    try:
-        whole = evaluate("troubled:Troubled", [SMALL_DEBTS], runs=8, workers=0, settings=settings)
-    finally:
-        sys.path.remove(str(PLAYERS))
-    assert same(rows) == same(whole.rows)
-    # Ray's own processes notice the loss of their driver after some time; what matters is that they do.
-    deadline = time.monotonic() + 180
-    while time.monotonic() < deadline and _left(process.pid):
-        time.sleep(0.2)
-    assert _left(process.pid) == []
-
-
-def test_a_finished_command_leaves_no_process(tmp_path):
-    (tmp_path / "marks").mkdir()
-    command = _command(tmp_path / "run", tmp_path / "marks", "--workers", "2")
-    process = subprocess.Popen(command, env=_environment(), start_new_session=True)
-    assert process.wait(timeout=180) == 0
-    deadline = time.monotonic() + 30
-    while time.monotonic() < deadline and _left(process.pid):
-        time.sleep(0.2)
-    assert _left(process.pid) == []
-    assert [row["score"] for row in RunFolder.read(tmp_path / "run").rows()] == [100.0] * 8
-
-
-NODES = """
-import sys, threading, time
-from pathlib import Path
-import ray
-from ray.cluster_utils import Cluster
-from lifegym.rollouts import evaluate
-
-out, task, marks = sys.argv[1:]
-small = {"num_cpus": 1, "object_store_memory": 80 * 2**20}
-cluster = Cluster(initialize_head=True, head_node_args={**small, "include_dashboard": False})
-cluster.add_node(**small)
-doomed = cluster.add_node(**small)
-cluster.wait_for_nodes()
-
-def kill():
-    results = Path(out) / "results.jsonl"
-    while not (results.exists() and results.read_bytes().count(b"\\n") >= 3):
-        time.sleep(0.02)
-    cluster.remove_node(doomed, allow_graceful=False)
-    print("removed", flush=True)
-
-thread = threading.Thread(target=kill)
-thread.start()
-found = evaluate("troubled:Troubled", [task], runs=30, ray_address=cluster.address, out=out, workers=3,
-                 settings={"place": marks, "pause": 0.05})
-thread.join()
-assert not ray.is_initialized()
-cluster.shutdown()
-print("scores", sorted({row["score"] for row in found.rows}), len(found.rows), found.summary["episodes"]["failed"])
-"""
-
-
-def test_a_node_that_is_lost_loses_no_episode(tmp_path):
-    (tmp_path / "marks").mkdir()
-    done = subprocess.run(
-        [sys.executable, "-c", NODES, str(tmp_path / "run"), SMALL_DEBTS, str(tmp_path / "marks")],
-        env=_environment(), capture_output=True, text=True, timeout=300, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr[-3000:]
-    assert [line for line in done.stdout.splitlines() if line.startswith(("removed", "scores"))] == [
-        "removed",
-        "scores [100.0] 30 0",
-    ]
-    keys = [(row["seed"], row["run"]) for row in RunFolder.read(tmp_path / "run").rows()]
-    assert keys == [(0, run) for run in range(30)]
