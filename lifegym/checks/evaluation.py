@@ -129,9 +129,19 @@ def _explained(
     return row
 
 
+_SHOWN = 600
+"""Characters of a value that are shown of one that is longer."""
+
+
 def _shown(value: Any) -> Any:
+    if isinstance(value, (list, tuple)):  # often thousands of records, of which the first few fill what is shown
+        text = "["
+        for item in value:
+            text += repr(plain(item))
+            if len(text) > _SHOWN:
+                return text[:_SHOWN]
+            text += ", "
     value = plain(value)
     text = repr(value)
-    return (
-        value if len(text) <= 600 and isinstance(value, (str, int, float, bool, list, dict, type(None))) else text[:600]
-    )
+    known = isinstance(value, (str, int, float, bool, list, dict, type(None)))
+    return value if known and len(text) <= _SHOWN else text[:_SHOWN]

@@ -74,6 +74,7 @@ def write_report(
     told = [row for row in rows if row.get("trajectory")]
     names = {episode_name(row): row for row in told}
     tasks: dict[str, dict[str, Any]] = {}
+    summary = summarize(rows, folder.tasks)
     try:
         files.mkdir(parents=True, exist_ok=True)
         done = 0
@@ -91,7 +92,7 @@ def write_report(
                 row["trajectory"] = None
         for id, facts in folder.tasks.items():
             tasks[id] = tasks.get(id) or described(facts)
-        data = _page(folder, rows, tasks, notes, files.name).encode(errors="replace")
+        data = _page(folder, rows, summary, tasks, notes, files.name).encode(errors="replace")
         path.write_bytes(data)
         _clear(files, {name for name, row in names.items() if row["trajectory"]})
     except OSError as error:
@@ -109,8 +110,14 @@ def _clear(files: Path, names: set[str]) -> None:
             folder.rmdir()
 
 
-def _page(folder: RunFolder, rows: list[dict[str, Any]], tasks: Mapping[str, Any], notes: list[str], files: str) -> str:
-    summary = summarize(rows, folder.tasks)
+def _page(
+    folder: RunFolder,
+    rows: list[dict[str, Any]],
+    summary: Mapping[str, Any],
+    tasks: Mapping[str, Any],
+    notes: list[str],
+    files: str,
+) -> str:
     by_task: dict[str, list[dict[str, Any]]] = {id: [] for id in folder.tasks}
     for row in rows:
         by_task[row["task"]].append(row)
