@@ -62,4 +62,4 @@ def test_compare_prints_a_table_json_or_a_page(cli: Cli, runs: list[Path], tmp_p
 def test_board_writes_a_site(cli: Cli, runs: list[Path], tmp_path: Path) -> None:
     assert cli("board", *runs, "--out", tmp_path / "site").stdout.strip() == str(tmp_path / "site" / "index.html")
     assert json.loads((tmp_path / "site" / "board.json").read_text())["runs"][0]["name"] == "good"
-    assert "rename" in cli("board", runs[0], runs[0], "--out", tmp_path / "site", code=2).stderr
+    assert "named twice" in cli("board", runs[0], runs[0], "--out", tmp_path / "site", code=2).stderr
