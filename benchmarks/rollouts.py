@@ -1,4 +1,4 @@
-"""What many episodes cost: ``python benchmarks/rollouts.py [--workers 2] [--runs 40] [--flat 5000] [--json]``.
+"""What many episodes cost: ``python benchmarks/rollouts.py [PART ...] [--runs 100] [--flat 5000] [--json]``.
 
 In one run and side by side: episodes a second in this process and on Ray workers, with and without records; the suite
 three times; sub-environments stepped by ``RayVectorEnv`` and by gymnasium's own vector environments, with the same
@@ -11,6 +11,7 @@ import argparse
 import os
 import resource
 import statistics
+import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -28,6 +29,7 @@ from lifegym.task_suite import task_ids
 
 TASK = "japan-trip"
 ENVS = 64
+ROUNDS = 5
 SMALL = str(Path(__file__).with_name("household"))
 
 
@@ -39,22 +41,29 @@ def rate(episodes: int, play: Callable[[], Any]) -> float:
 
 
 def speeds(workers: int, runs: int) -> list[Figure]:
-    """In this process and on workers by turns, so that a busy machine slows both alike."""
+    """In this process, with records, and on workers, by turns: a busy machine slows all alike.
+
+    What is compared are the rates of the same round, and the figure is the median over the rounds.
+    """
     here, there, recorded = [], [], []
     settings: dict[str, Any] = {"agent": "reference", "tasks": [TASK]}
     evaluate(**settings, runs=4, workers=0)
     evaluate(**settings, runs=4 * workers, workers=workers)
-    for _ in range(3):
-        here.append(rate(runs, lambda: evaluate(**settings, runs=runs, workers=0)))
+    some = max(1, runs // ROUNDS)
+    for _ in range(ROUNDS):
+        here.append(rate(some, lambda: evaluate(**settings, runs=some, workers=0)))
         with tempfile.TemporaryDirectory() as out:
-            recorded.append(rate(runs, lambda out=out: evaluate(**settings, runs=runs, workers=0, out=f"{out}/run")))
-        there.append(steady(workers, runs * workers, settings))
-    alone, with_records, on_ray = (statistics.median(values) for values in (here, recorded, there))
+            recorded.append(rate(some, lambda out=out: evaluate(**settings, runs=some, workers=0, out=f"{out}/run")))
+    for _ in range(3):
+        alone = rate(some, lambda: evaluate(**settings, runs=some, workers=0))
+        there.append((steady(workers, some * workers, settings), alone))
+    gain = statistics.median(on_ray / alone for on_ray, alone in there)
+    overhead = statistics.median(without / with_ for without, with_ in zip(here, recorded, strict=True)) - 1
     return [
-        Figure(f"reference, {TASK}, this process", alone, "/s"),
-        Figure(f"reference, {TASK}, {workers} workers", on_ray, "/s", None, "without the workers' start"),
-        Figure("workers against this process", on_ray / alone, "times", 1.7),
-        Figure("overhead of records", alone / with_records - 1, "share", 0.15),
+        Figure(f"reference, {TASK}, this process", statistics.median(here), "/s"),
+        Figure(f"reference, {TASK}, {workers} workers", statistics.median(on_ray for on_ray, _ in there), "/s"),
+        Figure("workers against this process", gain, "times", 1.7, "when the workers have started"),
+        Figure("overhead of records", overhead, "share", 0.15),
     ]
 
 
@@ -121,12 +130,18 @@ def vectors(workers: int, steps: int) -> list[Figure]:
 
 
 def memory(workers: int, episodes: int) -> list[Figure]:
-    """What the driver holds after many episodes beyond what it held after the first tenth of them."""
-    early = 0
+    """What the driver holds after many episodes beyond what it held after the first tenth of them.
+
+    It is told after every tenth. Real episodes of a small task: on two cores a hundred thousand take about 25 minutes.
+    """
+    begin = time.perf_counter()
+    held = []
     for number, _ in enumerate(stream("idle", [SMALL], runs=episodes, workers=workers), 1):
-        if number == episodes // 10:
-            early = resident()
-    return [Figure(f"driver's growth over {episodes:,} episodes", max(0, resident() - early), "bytes", 64e6)]
+        if number * 10 // episodes > (number - 1) * 10 // episodes:
+            held.append(resident())
+            seconds = time.perf_counter() - begin
+            print(f"{number:,} episodes, {held[-1] / 1e6:.1f} MB, {seconds:,.0f} s", file=sys.stderr, flush=True)
+    return [Figure(f"driver's growth over {episodes:,} episodes", max(0, max(held) - held[0]), "bytes", 64e6)]
 
 
 def resident() -> int:
@@ -135,22 +150,26 @@ def resident() -> int:
     return pages * resource.getpagesize()
 
 
+PARTS: dict[str, Callable[..., list[Figure]]] = {
+    "speeds": speeds, "suite": suite, "vectors": vectors, "memory": memory,
+}  # fmt: skip
+
+
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("part", nargs="*", choices=[[], *PARTS], help=f"{', '.join(PARTS)}; by default all")
     parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--runs", type=int, default=40, help="episodes of each measurement")
+    parser.add_argument("--runs", type=int, default=100, help="episodes of each measurement")
     parser.add_argument("--steps", type=int, default=100, help="steps of each vector environment")
     parser.add_argument("--flat", type=int, default=5000, help="episodes over which memory is watched")
     parser.add_argument("--json", action="store_true", help="print JSON")
     options = parser.parse_args()
+    counts = {"speeds": options.runs, "vectors": options.steps, "memory": options.flat}
+    figures = []
     with connected(options.workers, None):
-        figures = [
-            *speeds(options.workers, options.runs),
-            *suite(options.workers),
-            *vectors(options.workers, options.steps),
-            *memory(options.workers, options.flat),
-        ]
+        for name in options.part or PARTS:
+            figures += PARTS[name](options.workers, *([counts[name]] if name in counts else []))
     if options.json:
         rows = [{**figure._asdict(), "ok": figure.ok} for figure in figures]
         print(orjson.dumps({"cores": os.cpu_count(), "figures": rows}, option=orjson.OPT_INDENT_2).decode())

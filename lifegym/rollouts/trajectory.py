@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gzip
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -52,7 +52,7 @@ class Trajectory:
 
     def dump(self) -> bytes:
         """The file's bytes; the same episode gives the same."""
-        values = {"format": FORMAT, **asdict(self), "key": self.key._asdict()}
+        values = {"format": FORMAT, **vars(self), "key": self.key._asdict()}
         return gzip.compress(orjson.dumps(values, option=orjson.OPT_NON_STR_KEYS, default=repr), 1, mtime=0)
 
 
