@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from lifegym.cli.console import console, print_json, refuse, warn
+from lifegym.cli.finding import find_modules_here
 from lifegym.counting import counted
 
 if TYPE_CHECKING:
@@ -63,6 +64,8 @@ def evaluate(
     from lifegym.statistics import summarize
     from lifegym.task_suite import BundleError
 
+    if ":" in agent:
+        find_modules_here()
     names = tasks or ["*"]
     began = time.monotonic()
     try:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from lifegym.task_suite import Task
     from lifegym.timeline import Scenario
 
-__all__ = ["find_agent", "find_scenario", "find_sources", "find_task", "find_tasks", "nearest"]
+__all__ = ["find_agent", "find_modules_here", "find_scenario", "find_sources", "find_task", "find_tasks", "nearest"]
 
 
 def nearest(name: str, names: Iterable[str]) -> str:
@@ -77,6 +77,12 @@ def find_scenario(task: Task, variant: str, seed: int) -> Scenario:
     return scenario
 
 
+def find_modules_here() -> None:
+    """Let the current folder's modules be imported, as `python -m` does."""
+    if os.getcwd() not in sys.path:
+        sys.path.insert(0, os.getcwd())
+
+
 def find_agent(name: str) -> Agent:
     """The agent of this name, or of this ``module:attribute`` (the current folder's modules included)."""
     from lifegym.baselines import agent_names, make_agent
@@ -84,8 +90,7 @@ def find_agent(name: str) -> Agent:
 
     known = agent_names()
     if ":" in name:
-        if os.getcwd() not in sys.path:
-            sys.path.insert(0, os.getcwd())
+        find_modules_here()
     elif name not in known:
         refuse(f"there is no agent {name!r}; {nearest(name, known)} Other agents are named by module:attribute.")
     try:

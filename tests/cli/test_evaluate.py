@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import sys
 
 import pytest
 
@@ -41,6 +42,16 @@ def test_drawn_worlds(cli, bundle, tmp_path):
     cli(*words, "--seed", 3, "--seed", 4, "--out", tmp_path / "run", "--quiet")
     rows = [json.loads(line) for line in (tmp_path / "run" / "results.jsonl").read_text().splitlines()]
     assert [(row["variant"], row["seed"], row["score"]) for row in rows] == [("train", 3, 100.0), ("train", 4, 100.0)]
+
+
+def test_an_agent_of_the_current_folder(cli, bundle, tmp_path, monkeypatch):
+    monkeypatch.setattr("sys.path", [*sys.path])
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "agent_of_mine.py").write_text(
+        "from lifegym.baselines import IdleAgent\n\n\nclass Mine(IdleAgent): ...\n"
+    )
+    words = ("evaluate", "--agent", "agent_of_mine:Mine", "--tasks", bundle, "--runs", 1, "--workers", 0, "--json")
+    assert json.loads(cli(*words).stdout)["suite"]["avg"] == 0.0
 
 
 def test_a_list_of_tasks(cli, bundle, tmp_path):
