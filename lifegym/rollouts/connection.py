@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import socket
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -50,7 +51,8 @@ def connected(workers: int | None, address: str | None) -> Iterator[int]:
     try:
         yield workers or _cpus()
     finally:
-        ray.shutdown()
+        if not sys.is_finalizing():  # where a script ends without closing what it made, Ray has ended by itself
+            ray.shutdown()
 
 
 def _reach(address: str) -> None:
