@@ -80,7 +80,7 @@ class Server:
 
     def serve(self) -> None:
         """Answer until ``stop`` is called from another thread, or Ctrl-C is pressed."""
-        self._listener.serve_forever(poll_interval=0.2)
+        self._listener.serve_forever(poll_interval=0.05)
 
     def stop(self) -> None:
         """Let ``serve`` return."""
