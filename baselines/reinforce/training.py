@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 import os
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
@@ -14,15 +15,14 @@ import orjson
 
 from lifegym.baselines.reinforce.policy import Policy, softmax
 from lifegym.envs.life_env import LifeEnv
-from lifegym.episode import Episode
+from lifegym.garbage import collecting_seldom
 from lifegym.potential import Potential
 from lifegym.wrappers import CandidateActions, FeatureObservation, SparseReward
 
 __all__ = ["REWARDS", "Progress", "Settings", "Trainer", "measure"]
 
-REWARDS = ("shaped", "stage", "dense", "sparse")
-"""What a policy may learn from: what stages pay and a bonus for each step of the reference, what stages pay alone,
-progress as it is made, or everything at the end."""
+REWARDS = ("dense", "stage", "sparse")
+"""What a policy may learn from: progress as it is made (``DenseReward``), what stages pay, or everything at the end."""
 
 
 @dataclass(frozen=True)
@@ -31,13 +31,14 @@ class Settings:
 
     Attributes:
         tasks: On whose ``train`` variants; by turns.
-        reward: ``shaped``, ``stage``, ``dense`` or ``sparse``.
+        reward: ``dense``, ``stage`` or ``sparse``.
         states: In how many states all candidates are tried.
         seed: Of everything that is drawn.
         k: Candidates of a state.
         every: Decisions from one such state to the next.
         cost: What a call costs in a return, as a share of the score.
-        bonus: What the shaped reward pays for a step of the reference, as a share of the score.
+        horizon: For how many stages, the present one included, a call is credited with what is paid; with the sparse
+            reward it always is to the end of the episode.
         own: Share of the last episodes that the policy itself plays; it grows from 0. The reference plays the others
             up to each state, as ``StageStart`` does.
         batch: States of a step of the gradient.
@@ -47,16 +48,16 @@ class Settings:
     """
 
     tasks: tuple[str, ...]
-    reward: str = "shaped"
-    states: int = 6000
+    reward: str = "dense"
+    states: int = 4000
     seed: int = 0
     k: int = 8
     every: int = 2
     cost: float = 0.0003
-    bonus: float = 0.001
+    horizon: int = 2
     own: float = 0.3
     batch: int = 64
-    passes: int = 1
+    passes: int = 2
     rate: float = 0.005
     temperature: float = 0.1
 
@@ -67,8 +68,8 @@ class Settings:
             raise ValueError(f"unknown reward {self.reward!r}; use one of: {', '.join(REWARDS)}")
         if not self.cost > 0:
             raise ValueError("a call costs something, or a detour would be as good as a step")
-        if min(self.states, self.every, self.batch, self.passes) < 1:
-            raise ValueError("states, every, batch and passes are at least 1")
+        if min(self.states, self.every, self.horizon, self.batch, self.passes) < 1:
+            raise ValueError("states, every, horizon, batch and passes are at least 1")
 
 
 class Progress(NamedTuple):
@@ -93,14 +94,15 @@ class Trainer:
     """Trains a policy. It can stop after any episode and go on from its checkpoint as if it had not.
 
     In a state each of the k candidates is made on a fork, and the reference plays on until what it brought has been
-    paid: to the end of the stage with what stages pay, of the turn with the dense reward, of the episode with the
-    sparse one. What was paid from the state on, less a price for each call, is the candidate's return: without the
-    price a detour would be as good as a step. A call that wrote nothing and is no step of the reference is not played
-    on: it brings what the reference's own call brings, less its price.
+    paid: for a few stages, or to the end of the episode with the sparse reward. What was paid from the state on, less a
+    price for each call, is the candidate's return: without the price a detour would be as good as a step. A call that
+    wrote nothing and is no step of the reference is not played on: it brings what the reference's own call brings, less
+    its price.
 
-    What a stage pays says nothing of what only later stages need: to end a turn without that brings as much in fewer
-    calls. So the shaped reward also pays a bonus for each step of the reference that is made when it is the next one;
-    a step of the stage that is left out, or made before its time, loses its bonus.
+    What the present stage pays says nothing of what only later stages need: by it alone, to end a turn early brings as
+    much in fewer calls. A horizon of a few stages credits most calls with what they are for, at a third of what it
+    costs to play to the end; the potential of the dense reward, what would be paid if every check were decided now,
+    credits many of the others, whose checks are decided in the end only.
 
     The policy goes up the gradient of the candidates' log-probabilities, weighted by ``(1 + regret) ** (-1 /
     temperature)``, the regret (what the best candidate brings more) counted in calls' prices. It is given no label, but
@@ -134,7 +136,8 @@ class Trainer:
     def run(self) -> Iterator[Progress]:
         """Train until all states were seen; hands on after every episode."""
         while self.states < self.settings.states:
-            expected = self._episode()
+            with collecting_seldom():  # forks come and go without cycles
+                expected = self._episode()
             self.episodes += 1
             yield Progress(self.states, self.episodes, 100 * float(np.mean(expected)) if expected else 0.0)
 
@@ -167,6 +170,7 @@ class Trainer:
         settings = self.settings
         moment = env.snapshot()
         below: Any = env.env
+        until = math.inf if settings.reward == "sparse" else below.unwrapped.episode.stage + settings.horizon
         potential = Potential(below.unwrapped.episode)
         if settings.reward == "dense":
             potential()  # what reads the same on a fork needs no second look there
@@ -176,23 +180,20 @@ class Trainer:
         for index in sorted(range(settings.k), key=lambda index: index != right):
             below.restore(moment[0])
             episode = below.unwrapped.episode
-            since, store = _mark(episode, settings.reward), episode.world.store.fork()
+            store = episode.world.store.fork()
             observation, paid, terminated, truncated, _ = below.take(index)
-            calls, steps = 1, int(index == right and observation["kind"] == "result")
+            calls = 1
             if index != right and _idle(below, index, observation, store):
                 returns[index] = returns[right] - settings.cost
                 continue
-            while not (terminated or truncated) and _mark(episode, settings.reward) == since:
-                observation, reward, terminated, truncated, _ = below.follow()
+            while not (terminated or truncated) and episode.stage < until:
+                _, reward, terminated, truncated, _ = below.follow()
                 paid += reward
                 calls += 1
-                steps += observation["kind"] == "result"
             if settings.reward == "dense":
                 # Dense rewards add up to this: what was paid, and how much the potential grew. What it was before is
                 # the same for all candidates, and left out.
                 paid += potential.fork(episode)()
-            elif settings.reward == "shaped":
-                paid += settings.bonus * steps
             returns[index] = paid - settings.cost * calls
         env.restore(moment)
         return returns
@@ -270,13 +271,6 @@ def _whole(state: Any) -> Any:
     if isinstance(state, dict):
         return {key: _whole(value) for key, value in state.items()}
     return int(state) if isinstance(state, str) and state.isdigit() else state
-
-
-def _mark(episode: Episode, reward: str) -> int:
-    """What changes when enough was seen: the turn where progress is paid, the stage where stages are, else nothing."""
-    if reward == "sparse":
-        return 0
-    return len(episode.history.turns) if reward == "dense" else episode.stage
 
 
 def _idle(env: Any, index: int, observation: Any, store: Any) -> bool:

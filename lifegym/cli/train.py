@@ -23,8 +23,8 @@ def train(
     tasks: Annotated[
         list[str] | None, typer.Option(help="Id, pattern such as 'travel/*', or folder; may be given several times.")
     ] = None,
-    states: Annotated[int, typer.Option(min=1, help="In how many states all candidates are tried.")] = 6000,
-    reward: Annotated[str, typer.Option(help="shaped, stage, dense or sparse.")] = "shaped",
+    states: Annotated[int, typer.Option(min=1, help="In how many states all candidates are tried.")] = 4000,
+    reward: Annotated[str, typer.Option(help="dense, stage or sparse.")] = "dense",
     seed: Annotated[int, typer.Option(min=0, help="Of everything that is drawn.")] = 0,
     measure_every: Annotated[
         int, typer.Option(min=0, help="States from one measurement to the next; 0 measures at the end only.")

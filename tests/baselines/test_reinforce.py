@@ -124,23 +124,23 @@ def test_other_rewards_teach_as_well(reward: str, seed: int) -> None:
     assert np.abs(trainer.policy.weights).max() > 0
 
 
-def test_what_only_later_stages_need_is_worth_something_to_the_shaped_reward_alone() -> None:
-    """Along the reference: by what stages pay a turn may end early, by the shaped reward its next step is best."""
+def test_what_only_later_stages_need_is_worth_something_with_a_longer_horizon() -> None:
+    """Along the reference: by what the present stage pays a turn may end early, by more its next step is best."""
     better = {}
-    for reward in ("stage", "shaped"):
-        trainer = Trainer(Settings(("option-window",), reward))
+    for horizon in (1, 3):
+        trainer = Trainer(Settings(("option-window",), "stage", horizon=horizon))
         env = trainer.envs[0]
         env.reset(seed=1)
-        better[reward] = 0
+        better[horizon] = 0
         for _ in range(60):
             below = env.env
             assert isinstance(below, CandidateActions)
             if below.planned(below.right).step:
                 returns = trainer.returns(env)
-                better[reward] += sum(returns > returns[below.right])
+                better[horizon] += sum(returns > returns[below.right])
             env.step(below.right)
-    assert better["stage"] > 0
-    assert better["shaped"] == 0
+    assert better[1] > 0
+    assert better[3] == 0
 
 
 def test_returns_leave_the_state_as_it_was() -> None:

@@ -40,10 +40,10 @@ def test_what_cannot_be_done(cli, bundle, tmp_path):
     said = cli("train", "--tasks", bundle, "--out", tmp_path, "--seed", 5, code=2)
     assert "use another folder" in said.output
     said = cli("train", "--out", tmp_path / "x", "--reward", "y", code=2)
-    assert "use one of: shaped, stage, dense, sparse" in said.output
+    assert "use one of: dense, stage, sparse" in said.output
     assert "there is no task" in cli("train", "--out", tmp_path / "x", "--tasks", "nothing", code=2).output
     said = cli(
-        "evaluate", "--agent", "reinforce", "--set", "checkpoint=none.npz", "--tasks", bundle, "--workers", 0, code=1
+        "evaluate", "--agent", "reinforce", "--set", "checkpoint=none.npz", "--tasks", bundle, "--workers", 0, code=2
     )
     assert "none.npz" in said.output
     assert "lifegym train --out" in said.output
