@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -76,14 +76,17 @@ def evaluate(
         )  # fmt: skip
         if ray_address and not quiet:
             console(stderr=True).print(f"connecting to Ray at {ray_address}", highlight=False)
-        rows = [finished.row for finished in _watched(episodes, quiet or json)]
+        rows: Sequence[dict[str, Any]]
         if out is not None:
+            for _ in _watched(episodes, quiet or json):
+                pass
             folder = RunFolder.read(out)
-            rows, summary = folder.rows(), folder.summarize()
+            rows, summary = folder.stored(), folder.summarize()
         else:
             from lifegym.rollouts.evaluation import task_facts
             from lifegym.rollouts.units import find_tasks
 
+            rows = [finished.row for finished in _watched(episodes, quiet or json)]
             summary = {"agent": agent, **summarize(rows, task_facts(find_tasks(names)))}
     except KeyError as error:
         refuse(str(error.args[0]))
@@ -101,7 +104,7 @@ def evaluate(
         raise typer.Exit(UNSCORED)
 
 
-def _tell_errors(rows: list[dict[str, Any]]) -> None:
+def _tell_errors(rows: Iterable[dict[str, Any]]) -> None:
     """Why episodes have no score: each reason once, with the first episode that it befell."""
     by_reason: dict[str, list[dict[str, Any]]] = {}
     for row in rows:

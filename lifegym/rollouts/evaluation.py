@@ -53,7 +53,7 @@ class Evaluation:
         folder: Where it is recorded; None where it is not.
     """
 
-    rows: list[dict[str, Any]]
+    rows: Sequence[dict[str, Any]]
     summary: dict[str, Any]
     folder: RunFolder | None = None
 
@@ -80,11 +80,14 @@ def evaluate(agent: AgentLike, tasks: str | Path | Iterable[str | Path], **optio
     """
     from lifegym.statistics import summarize
 
-    rows = [finished.row for finished in stream(agent, tasks, **options)]
+    episodes = stream(agent, tasks, **options)
     out = options.get("out")
     if out is not None:
+        for _ in episodes:
+            pass
         folder = RunFolder.read(out)
-        return Evaluation(folder.rows(), folder.summarize(), folder)
+        return Evaluation(folder.stored(), folder.summarize(), folder)
+    rows = [finished.row for finished in episodes]
     found = find_tasks(tasks)
     order = {task.id: i for i, task in enumerate(found)}
     rows.sort(key=lambda row: (order[row["task"]], row["seed"], row["run"]))

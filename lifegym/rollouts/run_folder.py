@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import fcntl
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, overload
 
 import orjson
 
@@ -15,7 +15,7 @@ from lifegym.rollouts.trajectory import Trajectory, read_trajectory
 from lifegym.rollouts.units import Key
 from lifegym.rollouts.worker import Played
 
-__all__ = ["RunError", "RunFolder", "run_folders"]
+__all__ = ["Row", "Rows", "RunError", "RunFolder", "run_folders"]
 
 FORMAT = 1
 MANIFEST, RESULTS, SUMMARY, TRAJECTORIES = "manifest.json", "results.jsonl", "summary.json", "trajectories"
@@ -26,6 +26,48 @@ MEND = "remove the line, and the same lifegym evaluate command plays the episode
 
 class RunError(Exception):
     """A folder that holds no run, or another one, or cannot be written; the message says what to do."""
+
+
+Row = dict[str, Any]
+"""A line of ``results.jsonl``."""
+
+
+class Rows(Sequence[Row]):
+    """Rows that are read from their file whenever they are gone through: a hundred thousand take hardly any memory.
+
+    Args:
+        file: Where they stand.
+        places: Where each of them begins.
+    """
+
+    def __init__(self, file: Path, places: list[int]) -> None:
+        self.file = file
+        self.places = places
+
+    def __iter__(self) -> Iterator[Row]:
+        if not self.places:
+            return
+        with self.file.open("rb") as lines:
+            for place in self.places:
+                lines.seek(place)
+                yield orjson.loads(lines.readline())
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    @overload
+    def __getitem__(self, index: int) -> Row: ...
+    @overload
+    def __getitem__(self, index: slice) -> Rows: ...
+    def __getitem__(self, index: int | slice) -> Row | Rows:
+        if isinstance(index, slice):
+            return Rows(self.file, self.places[index])
+        return next(iter(Rows(self.file, [self.places[index]])))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and list(self) == list(other)
+
+    __hash__ = None  # type: ignore[assignment]
 
 
 class RunFolder:
@@ -90,31 +132,48 @@ class RunFolder:
         Raises:
             RunError: A line before the last is damaged.
         """
-        rows = [row for row, _ in self._lines(damaged)]
-        order = {task: i for i, task in enumerate(self.tasks)}
-        return sorted(rows, key=lambda row: (order.get(row["task"], len(order)), row["seed"], row["run"]))
+        return list(self.stored(damaged))
 
-    def _lines(self, damaged: list[str] | None = None) -> Iterator[tuple[dict[str, Any], bytes]]:
+    def stored(self, damaged: list[str] | None = None) -> Rows:
+        """The same, but read from the file whenever they are gone through.
+
+        Args:
+            damaged: As of ``rows``.
+
+        Raises:
+            RunError: A line before the last is damaged.
+        """
+        order = {task: i for i, task in enumerate(self.tasks)}
+        found = [
+            ((order.get(row["task"], len(order)), row["seed"], row["run"]), at) for row, _, at in self._lines(damaged)
+        ]
+        return Rows(self.path / RESULTS, [at for _, at in sorted(found)])
+
+    def _lines(self, damaged: list[str] | None = None) -> Iterator[tuple[dict[str, Any], bytes, int]]:
+        """Rows, their lines, and where these begin."""
         file = self.path / RESULTS
+        end = 0
         try:
-            lines = file.read_bytes().splitlines(keepends=True)
+            lines = file.open("rb")
         except FileNotFoundError:
             return
         except OSError as error:
             raise RunError(f"{file} cannot be read: {error.strerror}") from None
-        for number, line in enumerate(lines, 1):
-            try:
-                row = orjson.loads(line)
-                if not isinstance(row, dict) or not {*Key._fields, "score"} <= row.keys():
-                    raise ValueError("it is not the line of an episode")
-            except ValueError as error:
-                if number == len(lines) and not line.endswith(b"\n"):
-                    return  # what a writer that was stopped left of its last line
-                if damaged is None:
-                    raise RunError(f"{file}:{number} is damaged: {error}; {MEND}") from None
-                damaged.append(f"{file.name}:{number} is damaged: {error}")
-                continue
-            yield row, line if line.endswith(b"\n") else line + b"\n"
+        with lines:
+            for number, line in enumerate(lines, 1):
+                at, end = end, end + len(line)
+                try:
+                    row = orjson.loads(line)
+                    if not isinstance(row, dict) or not {*Key._fields, "score"} <= row.keys():
+                        raise ValueError("it is not the line of an episode")
+                except ValueError as error:
+                    if not line.endswith(b"\n"):
+                        return  # what a writer that was stopped left of its last line
+                    if damaged is None:
+                        raise RunError(f"{file}:{number} is damaged: {error}; {MEND}") from None
+                    damaged.append(f"{file.name}:{number} is damaged: {error}")
+                    continue
+                yield row, line if line.endswith(b"\n") else line + b"\n", at
 
     def trajectory(self, key: Key) -> Trajectory:
         """The trajectory of an episode.
@@ -174,17 +233,22 @@ class RunFolder:
 
     def resume(self) -> set[Key]:
         """The episodes that need not be played again: those with a score. Lines of the others, and a torn one, go."""
-        kept: dict[Key, bytes] = {}
-        for row, line in self._lines():
-            if row.get("error") is None:
-                kept.setdefault(Key(*(row[name] for name in Key._fields)), line)
+        kept: set[Key] = set()
         file = self.path / RESULTS
-        before = file.read_bytes() if file.exists() else b""
-        after = b"".join(kept.values())
-        if before != after:
-            _replace(file, after)
+        size = file.stat().st_size if file.exists() else 0
+
+        def lines() -> Iterator[bytes]:
+            for row, line, _ in self._lines():
+                key = Key(*(row[name] for name in Key._fields))
+                if row.get("error") is None and key not in kept:
+                    kept.add(key)
+                    yield line
+
+        if sum(map(len, lines())) != size:
+            kept.clear()
+            _replace(file, more=lines())
         self._file = file.open("ab")
-        return set(kept)
+        return kept
 
     def add(self, key: Key, played: Played) -> None:
         """Record an episode: its trajectory first, then its line, so that a line never lacks its trajectory.
@@ -215,7 +279,7 @@ class RunFolder:
         """The statistics of what is recorded, also written to ``summary.json``."""
         from lifegym.statistics import summarize
 
-        summary = {"agent": self.agent, **summarize(self.rows(), self.tasks)}
+        summary = {"agent": self.agent, **summarize(self.stored(), self.tasks)}
         try:
             _replace(self.path / SUMMARY, orjson.dumps(summary, option=orjson.OPT_INDENT_2) + b"\n")
         except OSError as error:
@@ -283,11 +347,13 @@ def _short(value: Any) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-def _replace(file: Path, data: bytes) -> None:
+def _replace(file: Path, *parts: bytes, more: Iterable[bytes] = ()) -> None:
     """Write a file as a whole, or not at all."""
     new = file.with_name(f".{file.name}.new")
     try:
-        new.write_bytes(data)
+        with new.open("wb") as written:
+            written.writelines(parts)
+            written.writelines(more)
         os.replace(new, file)
     except OSError:
         new.unlink(missing_ok=True)

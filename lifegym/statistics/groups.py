@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -84,23 +86,32 @@ def position_curve(rows: Iterable[Mapping[str, Any]], bins: int = 10) -> list[di
     """
     if bins < 1:
         raise ValueError(f"there is at least one bin, not {bins}")
-    parts: list[list[float]] = [[] for _ in range(bins)]
+    parts: list[Counter[float]] = [Counter() for _ in range(bins)]
     for row in rows:
         for place, rate in _stage_rates(row):
-            parts[min(int(place * bins), bins - 1)].append(rate)
+            parts[min(int(place * bins), bins - 1)][rate] += 1
     return [
-        {"from": i / bins, "to": (i + 1) / bins, "rate": float(np.mean(rates)), "stages": len(rates)}
+        {"from": i / bins, "to": (i + 1) / bins, "rate": _mean(rates), "stages": rates.total()}
         for i, rates in enumerate(parts)
         if rates
     ]
 
 
-def thirds(rows: Sequence[Mapping[str, Any]]) -> tuple[float, float] | None:
+def thirds(rows: Iterable[Mapping[str, Any]]) -> tuple[float, float] | None:
     """Mean pass rate of the stages in the first and in the last third of their tasks; None where one has none."""
-    rates = [item for row in rows for item in _stage_rates(row)]
-    first = [rate for place, rate in rates if place <= 1 / 3]
-    last = [rate for place, rate in rates if place >= 2 / 3]
-    return (float(np.mean(first)), float(np.mean(last))) if first and last else None
+    first, last = Counter[float](), Counter[float]()
+    for row in rows:
+        for place, rate in _stage_rates(row):
+            if place <= 1 / 3:
+                first[rate] += 1
+            elif place >= 2 / 3:
+                last[rate] += 1
+    return (_mean(first), _mean(last)) if first and last else None
+
+
+def _mean(counted: Counter[float]) -> float:
+    """Of values that occur so often; there are few different ones among millions of stages."""
+    return math.fsum(value * count for value, count in counted.items()) / counted.total()
 
 
 def _stage_rates(row: Mapping[str, Any]) -> list[tuple[float, float]]:

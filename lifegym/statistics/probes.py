@@ -129,12 +129,12 @@ def probe(calls: Sequence[Call], last_reply: str = "") -> Probes:
 
 def mean_probes(probes: Iterable[Mapping[str, Any]]) -> dict[str, float | None]:
     """The mean of each probe over episodes, as JSON rows; what is None in an episode is left out of its mean."""
-    rows = list(probes)
-    means: dict[str, float | None] = {}
-    for name in Probes.__dataclass_fields__:
-        values = [float(row[name]) for row in rows if row.get(name) is not None]
-        means[name] = float(np.mean(values)) if values else None
-    return means
+    values: dict[str, list[float]] = {name: [] for name in Probes.__dataclass_fields__}
+    for row in probes:
+        for name, told in values.items():
+            if row.get(name) is not None:
+                told.append(float(row[name]))
+    return {name: float(np.mean(told)) if told else None for name, told in values.items()}
 
 
 def _share(part: int, whole: int) -> float | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -27,7 +27,7 @@ def summarize(rows: Iterable[Mapping[str, Any]], tasks: Mapping[str, Mapping[str
     worker was lost, the environment failed) are counted and left out, never taken as 0.
 
     Args:
-        rows: Lines of ``results.jsonl``.
+        rows: Lines of ``results.jsonl``; gone through several times, and held in memory if they come from an iterator.
         tasks: Per task ``domain``, ``factors``, ``days``, ``events`` and ``stages`` (their names in order), as in the
             manifest.
         k: For pass@k and pass^k; left out where some task has fewer scored runs.
@@ -36,14 +36,20 @@ def summarize(rows: Iterable[Mapping[str, Any]], tasks: Mapping[str, Mapping[str
         ``episodes``, ``suite``, ``tasks``, ``domains``, ``tiers``, ``axes``, ``factors``, ``position``, ``thirds``,
         ``spearman``, ``probes`` and ``cost``; without a scored episode only ``episodes``.
     """
-    every = list(rows)
-    scored = [{**row, "stage_order": tasks[row["task"]]["stages"]} for row in every if row["score"] is not None]
-    counts = {"all": len(every), "scored": len(scored), "failed": len(every) - len(scored)}
-    if not scored:
+    every = rows if isinstance(rows, Collection) else list(rows)
+    ended = sorted((row["task"], row["seed"], row["run"], row["score"]) for row in every if row["score"] is not None)
+    counts = {"all": len(every), "scored": len(ended), "failed": len(every) - len(ended)}
+    if not ended:
         return {"episodes": counts}
+
+    def scored() -> Iterator[dict[str, Any]]:
+        for row in every:
+            if row["score"] is not None:
+                yield {**row, "stage_order": tasks[row["task"]]["stages"]}
+
     scores: dict[str, list[float]] = {}
-    for row in sorted(scored, key=lambda row: (row["task"], row["seed"], row["run"])):
-        scores.setdefault(row["task"], []).append(row["score"])
+    for task, _, _, score in ended:
+        scores.setdefault(task, []).append(score)
     averages = {task: task_statistics(runs).avg for task, runs in scores.items()}
     domains: dict[str, list[str]] = {}
     for task in averages:
@@ -57,17 +63,17 @@ def summarize(rows: Iterable[Mapping[str, Any]], tasks: Mapping[str, Mapping[str
         },
         "tasks": {task: _task(runs, tasks[task]["domain"], k) for task, runs in scores.items()},
         "domains": {name: _domain([averages[task] for task in members]) for name, members in domains.items()},
-        "tiers": part_shares(scored, "tiers"),
-        "axes": part_shares(scored, "axes"),
+        "tiers": part_shares(scored(), "tiers"),
+        "axes": part_shares(scored(), "axes"),
         "factors": factor_deltas(averages, {task: tasks[task]["factors"] for task in averages}),
-        "position": position_curve(scored),
-        "thirds": thirds(scored),
+        "position": position_curve(scored()),
+        "thirds": thirds(scored()),
         "spearman": {
             name: spearman([_size(tasks[task][name]) for task in averages], list(averages.values()))
             for name in ("events", "days", "stages")
         },
-        "probes": mean_probes(row["probes"] for row in scored if row.get("probes")),
-        "cost": _cost(scored),
+        "probes": mean_probes(row["probes"] for row in scored() if row.get("probes")),
+        "cost": _cost(scored()),
     }
 
 
@@ -86,12 +92,14 @@ def _domain(averages: list[float]) -> dict[str, Any]:
     return {"tasks": len(averages), "avg": interval.mean, "interval": [interval.low, interval.high]}
 
 
-def _cost(rows: list[dict[str, Any]]) -> dict[str, dict[str, float]]:
+def _cost(rows: Iterable[dict[str, Any]]) -> dict[str, dict[str, float]]:
     """Per kind of cost its mean over episodes and its sum; kinds that no episode tells are left out."""
-    found = {}
-    for name in COSTS:
-        told = (row.get(name, row.get("usage", {}).get(name)) for row in rows)
-        values = [float(value) for value in told if isinstance(value, (int, float))]
-        if values:
-            found[name] = {"mean": float(np.mean(values)), "sum": float(np.sum(values))}
-    return found
+    told: dict[str, list[float]] = {name: [] for name in COSTS}
+    for row in rows:
+        for name, values in told.items():
+            value = row.get(name, row.get("usage", {}).get(name))
+            if isinstance(value, (int, float)):
+                values.append(float(value))
+    return {
+        name: {"mean": float(np.mean(values)), "sum": float(np.sum(values))} for name, values in told.items() if values
+    }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -114,6 +115,32 @@ def test_a_folder_of_something_else_is_left_alone(tmp_path):
     with pytest.raises(RunError, match=r"holds letters\.txt and no run"):
         again(tmp_path)
     assert sorted(file.name for file in tmp_path.iterdir() if file.name != ".lock") == ["letters.txt"]
+
+
+def test_many_rows_are_not_held_in_memory(run):
+    """Neither by the statistics nor by going on: what these hold is a small part of all rows."""
+    rows = RunFolder.read(run).rows()
+    many = [json.dumps({**rows[number % 4], "run": number}) + "\n" for number in reversed(range(2000))]
+    (run / "results.jsonl").write_text("".join(many))
+    folder = RunFolder.read(run)
+    tracemalloc.start()
+    try:
+        held = folder.rows()
+        whole = tracemalloc.get_traced_memory()[0]
+        del held
+        tracemalloc.reset_peak()
+        summary = folder.summarize()
+        stored = folder.stored()
+        with RunFolder.open(run, folder.manifest) as writing:
+            kept = writing.resume()
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < whole / 4
+    assert summary["episodes"]["scored"] == len(kept) == len(stored) == 2000
+    assert [row["run"] for row in stored[:3]] == [0, 1, 2]
+    assert stored[-1] == {**rows[3], "run": 1999}
+    assert summary["suite"]["avg"] == pytest.approx(sum(row["score"] for row in rows) / 4)
 
 
 def test_two_writers_do_not_mix(run):
