@@ -63,6 +63,7 @@ class RayVectorEnv(VectorEnv[Any, Any, Any]):
         build = (LifeEnv, {"task": task, **settings}) if tasks is None else (SuiteEnv, {"tasks": tasks, **settings})
         model: LifeEnv = build[0](**build[1])
         self.num_envs = num_envs
+        self._rows: list[Row | None] = [None] * num_envs
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.metadata = {**model.metadata, "autoreset_mode": self.autoreset_mode}
         self.render_mode = model.render_mode
@@ -148,7 +149,7 @@ class RayVectorEnv(VectorEnv[Any, Any, Any]):
         """The seed of each sub-environment's generator."""
         return self.get_attr("np_random_seed")
 
-    @property
+    @property  # type: ignore[misc]
     def np_random(self) -> tuple[np.random.Generator, ...]:  # type: ignore[override]
         """A copy of each sub-environment's generator."""
         return self.get_attr("np_random")
@@ -251,5 +252,5 @@ class _TextResult(Result):
         self._text = text
 
     @property
-    def _value(self) -> Any:  # type: ignore[override]
+    def _value(self) -> Any:
         return orjson.loads(self._text) if self._text else None

@@ -81,7 +81,8 @@ class SubEnvs:
 
     def _answer(self, method: str, arguments: tuple[Any, ...]) -> bytes:
         try:
-            return cloudpickle.dumps(getattr(self, method)(*arguments))
+            answer: bytes = cloudpickle.dumps(getattr(self, method)(*arguments))
+            return answer
         except Exception as error:
             return _told_error(error)
 

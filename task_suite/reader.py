@@ -117,7 +117,7 @@ class _Values:
         following = self.parser.get_event
         following()  # the stream begins
         value = None
-        event = following()
+        event: Any = following()
         if isinstance(event, yaml.DocumentStartEvent):
             value = self._value(following(), (), 0)
             following()  # the document ends

@@ -109,7 +109,7 @@ class CandidateActions(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
         RecordConstructorArgs.__init__(self, k=k)
         gym.Wrapper.__init__(self, env)
         self.k = k
-        self.action_space: gym.spaces.Discrete = gym.spaces.Discrete(k)
+        self.action_space: Any = gym.spaces.Discrete(k)
         self._offered: list[Planned] = []
         self._right = 0
         self._trials = Trials()

@@ -93,7 +93,8 @@ def bag(buckets: bytes, size: int) -> np.ndarray[Any, Any]:
     if not buckets:
         return np.zeros(size, np.float32)
     counts = np.bincount(np.frombuffer(buckets, np.uint8), minlength=size).astype(np.float32)
-    return counts / np.sqrt(counts @ counts)
+    made: np.ndarray[Any, Any] = counts / np.sqrt(counts @ counts)
+    return made
 
 
 # -- what was seen ---------------------------------------------------------------------------------------------------

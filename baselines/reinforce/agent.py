@@ -45,7 +45,7 @@ class ReinforceAgent:
         """Begin the episode in the agent's own env."""
         life = LifeEnv(info.source, info.variant)
         self._env = FeatureObservation(CandidateActions(life, self.k))
-        spaces = self._env.observation_space
+        spaces: Any = self._env.observation_space
         if self._policy is None:
             self._policy = Policy(spaces["state"].shape[0], spaces["candidates"].shape[1])
             if self._arrays:

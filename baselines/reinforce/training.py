@@ -118,7 +118,7 @@ class Trainer:
         self.settings = settings
         self.rng = np.random.default_rng(settings.seed)
         self.envs = [_env(task, "train", settings.k, settings.reward) for task in settings.tasks]
-        spaces = self.envs[0].observation_space
+        spaces: Any = self.envs[0].observation_space
         self.policy = Policy(spaces["state"].shape[0], spaces["candidates"].shape[1], settings.rate)
         self.states = self.episodes = 0
         self._recent: list[tuple[Any, Any, Any]] = []
@@ -225,7 +225,10 @@ class Trainer:
             "settings": asdict(self.settings), "states": self.states, "episodes": self.episodes,
             "generator": _plain(self.rng.bit_generator.state),
         }  # fmt: skip
-        arrays = {**self.policy.arrays(), "told": np.frombuffer(orjson.dumps(told, option=ORJSON), np.uint8)}
+        arrays: dict[str, Any] = {
+            **self.policy.arrays(),
+            "told": np.frombuffer(orjson.dumps(told, option=ORJSON), np.uint8),
+        }
         for name, part in zip(("states", "calls", "weights"), zip(*self._recent, strict=True), strict=False):
             arrays[f"recent_{name}"] = np.array(part)
         written = io.BytesIO()

@@ -75,7 +75,7 @@ def _reach(address: str) -> None:
 
 
 def _cpus() -> int:
-    resources: dict[str, float] = ray.cluster_resources()  # type: ignore[no-untyped-call]
+    resources: dict[str, float] = ray.cluster_resources()
     return max(1, int(resources.get("CPU", 1)))
 
 
