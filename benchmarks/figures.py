@@ -89,4 +89,4 @@ def report(figures: list[Figure]) -> None:
         if figure.bound is not None:
             bound = f"{'>=' if figure.unit in AT_LEAST else '<='} {shown(figure.bound, figure.unit)}"
             verdict = "ok" if figure.ok else "MISSED"
-        print(f"{figure.name:46}{shown(figure.value, figure.unit):>10}  {bound:14}{verdict:8}{figure.note}".rstrip())
+        print(f"{figure.name:46}{shown(figure.value, figure.unit):>10}  {bound:16}{verdict:8}{figure.note}".rstrip())
