@@ -9,6 +9,7 @@ from typing import Any
 
 import orjson
 import pytest
+from hypothesis import HealthCheck, settings
 
 from lifegym.episode import Episode, Step
 from lifegym.services import catalogue
@@ -17,6 +18,10 @@ from lifegym.task_suite import Task, load_task
 from .web.browsing import browser, one_browser
 
 __all__ = ["browser", "one_browser"]
+
+# How long an example takes depends on what else the machine does.
+settings.register_profile("lifegym", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("lifegym")
 
 SMALL_DEBTS = Path(__file__).parent / "bundles" / "small-debts"
 
