@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any, overload
@@ -132,7 +132,7 @@ class RunFolder:
         Raises:
             RunError: A line before the last is damaged.
         """
-        return list(self.stored(damaged))
+        return sorted((row for row, _, _ in self._lines(damaged)), key=self._place())
 
     def stored(self, damaged: list[str] | None = None) -> Rows:
         """The same, but read from the file whenever they are gone through.
@@ -143,11 +143,14 @@ class RunFolder:
         Raises:
             RunError: A line before the last is damaged.
         """
+        place = self._place()
+        found = sorted((place(row), at) for row, _, at in self._lines(damaged))
+        return Rows(self.path / RESULTS, [at for _, at in found])
+
+    def _place(self) -> Callable[[Row], tuple[int, int, int]]:
+        """What rows are sorted by: task, seed and run."""
         order = {task: i for i, task in enumerate(self.tasks)}
-        found = [
-            ((order.get(row["task"], len(order)), row["seed"], row["run"]), at) for row, _, at in self._lines(damaged)
-        ]
-        return Rows(self.path / RESULTS, [at for _, at in sorted(found)])
+        return lambda row: (order.get(row["task"], len(order)), row["seed"], row["run"])
 
     def _lines(self, damaged: list[str] | None = None) -> Iterator[tuple[dict[str, Any], bytes, int]]:
         """Rows, their lines, and where these begin."""
@@ -221,7 +224,7 @@ class RunFolder:
                 raise RunError(f"{path} holds {others[0]} and no run; name a new folder")
             else:  # nothing is recorded yet: a run that could not begin, with a misspelt setting perhaps, binds nobody
                 folder = RunFolder(path, wanted)
-                _replace(path / MANIFEST, orjson.dumps(wanted, option=orjson.OPT_INDENT_2) + b"\n")
+                _replace(path / MANIFEST, [orjson.dumps(wanted, option=orjson.OPT_INDENT_2), b"\n"])
             folder._lock = lock
         except OSError as error:
             lock.close()
@@ -246,7 +249,7 @@ class RunFolder:
 
         if sum(map(len, lines())) != size:
             kept.clear()
-            _replace(file, more=lines())
+            _replace(file, lines())
         self._file = file.open("ab")
         return kept
 
@@ -263,7 +266,7 @@ class RunFolder:
             if played.trajectory is not None:
                 name = trajectory_name(key)
                 (self.path / name).parent.mkdir(parents=True, exist_ok=True)
-                _replace(self.path / name, played.trajectory)
+                _replace(self.path / name, [played.trajectory])
                 row["trajectory"] = name
             self._file.write(orjson.dumps(row, option=orjson.OPT_NON_STR_KEYS, default=repr) + b"\n")
             self._file.flush()
@@ -281,7 +284,7 @@ class RunFolder:
 
         summary = {"agent": self.agent, **summarize(self.stored(), self.tasks)}
         try:
-            _replace(self.path / SUMMARY, orjson.dumps(summary, option=orjson.OPT_INDENT_2) + b"\n")
+            _replace(self.path / SUMMARY, [orjson.dumps(summary, option=orjson.OPT_INDENT_2), b"\n"])
         except OSError as error:
             raise RunError(f"{self.path / SUMMARY} cannot be written: {error.strerror}") from None
         return summary
@@ -347,13 +350,12 @@ def _short(value: Any) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-def _replace(file: Path, *parts: bytes, more: Iterable[bytes] = ()) -> None:
+def _replace(file: Path, parts: Iterable[bytes]) -> None:
     """Write a file as a whole, or not at all."""
     new = file.with_name(f".{file.name}.new")
     try:
         with new.open("wb") as written:
             written.writelines(parts)
-            written.writelines(more)
         os.replace(new, file)
     except OSError:
         new.unlink(missing_ok=True)
