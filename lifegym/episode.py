@@ -15,7 +15,7 @@ from lifegym.scoring import Score, score
 from lifegym.services import catalogue, dispatch
 from lifegym.timeline import Effect, Event, Scenario
 from lifegym.world.agenda import Entry
-from lifegym.world.clock import iso, local
+from lifegym.world.clock import iso, local, shown
 from lifegym.world.frozen import freeze_dict
 from lifegym.world.world import Opening
 
@@ -140,7 +140,7 @@ class Episode:
 
     def _log(self, call: dispatch.Call, ok: bool, code: str, write: bool) -> None:
         history = self.history
-        history.calls.append(
+        history.log(
             LoggedCall(
                 len(history.turns) - 1, self.world.now, call.spec.name, freeze_dict(call.arguments), ok, code, write
             )
@@ -238,7 +238,7 @@ class Episode:
                 return None
             self.agent_turns[day] = self.agent_turns.get(day, 0) + 1
         leading = next((opening for opening in group if opening.event), group[0])
-        text = f"[{local(now, world.zone):%a %Y-%m-%d %H:%M}] " + "\n\n".join(opening.text for opening in group)
+        text = f"[{shown(now, world.zone)}] " + "\n\n".join(opening.text for opening in group)
         turn = Turn(
             number=len(self.history.turns),
             kind=leading.kind,
@@ -263,16 +263,11 @@ class Episode:
         self._rest()
         self.world.unbind()
         self.over = True
-        text = f"[{local(self.world.now, self.world.zone):%a %Y-%m-%d %H:%M}] The period has ended."
+        text = f"[{shown(self.world.now, self.world.zone)}] The period has ended."
         return Step(text, "end", self._share(earned), True, False, "", None)
 
     def _share(self, weight: float) -> float:
-        return weight / self.total_weight if weight else 0.0
-
-    @property
-    def total_weight(self) -> float:
-        """The weight of all checks."""
-        return sum(check.weight for check in self.scenario.checks.values())
+        return weight / self.scenario.total_weight if weight else 0.0
 
     # -- the timeline --------------------------------------------------------------------------------------------
 
@@ -361,11 +356,11 @@ class Episode:
             self._last[1].rest()
             self._last[1].world.unbind()
 
-    def _decide(self, check: Check, evidence: Evidence) -> Verdict:
-        verdict = decide(check, evidence)
+    def _decide(self, check: Check, moment: Evidence) -> Verdict:
+        verdict = decide(check, moment)
         if verdict.fault:
             self.faults.append(verdict.fault)
-        return verdict
+        return Verdict(*verdict[:4], moment)
 
     def _close_stages(self, until: int | None) -> float:
         """Close the stages that end by an instant (all for None). Returns the weight they earned."""
@@ -374,14 +369,12 @@ class Episode:
         while self.stage < len(stages) and (until is None or stages[self.stage].end <= until):
             stage = stages[self.stage]
             self.world.now = max(self.world.now, min(stage.end, self.scenario.end) - 1)
-            moment: Evidence | None = None
-            for check in self.scenario.checks.values():
-                if check.each is not None and check.each.moment == "stage_end" and self._spans(check, stage.id):
-                    moment = moment or self._moment()
+            each, own = self.scenario.closing[stage.id]
+            if each or own:
+                moment = self._moment()
+                for check in each:
                     self._keep(check, stage.id, moment)
-            for check in self.scenario.checks.values():
-                if check.tier == "stage" and check.stage == stage.id:
-                    moment = moment or self._moment()
+                for check in own:
                     earned += self._settle(check, moment)
             self.stage += 1
         return earned
@@ -398,13 +391,11 @@ class Episode:
             else:
                 moment = moment or self._moment()
                 verdict = self._decide(check, moment)
-                verdict = Verdict(verdict.passed, verdict.reason, verdict.at, verdict.fault, moment)
         self.verdicts[check.id] = verdict
         return check.weight if verdict.passed else 0.0
 
     def _keep(self, check: Check, name: str, moment: Evidence) -> None:
-        verdict = self._decide(check, moment)
-        self._each[check.id, name] = Verdict(verdict.passed, verdict.reason, verdict.at, verdict.fault, moment)
+        self._each[check.id, name] = self._decide(check, moment)
 
     def _sample(self, check: Check, name: str, due: int) -> None:
         """Decide a check at an instant. Samples come first and change nothing, so those of an instant share it."""

@@ -68,18 +68,32 @@ class Fired(NamedTuple):
 
 
 class History:
-    """The ordered record of an episode. Lists only grow, so a fork copies references."""
+    """The ordered record of an episode. Lists only grow, so a fork copies references.
 
-    __slots__ = ("calls", "fired", "turns")
+    Attributes:
+        calls: All of them; ``log`` adds one.
+        by_tool: The same, by tool.
+        turns: All of them.
+        fired: By id of the event.
+    """
+
+    __slots__ = ("by_tool", "calls", "fired", "turns")
 
     def __init__(self) -> None:
         self.calls: list[LoggedCall] = []
+        self.by_tool: dict[str, tuple[LoggedCall, ...]] = {}
         self.turns: list[Turn] = []
         self.fired: dict[str, Fired] = {}
+
+    def log(self, call: LoggedCall) -> None:
+        """Add a call."""
+        self.calls.append(call)
+        self.by_tool[call.tool] = (*self.by_tool.get(call.tool, ()), call)
 
     def fork(self) -> History:
         other = History.__new__(History)
         other.calls = self.calls.copy()
+        other.by_tool = self.by_tool.copy()
         other.turns = self.turns.copy()
         other.fired = self.fired.copy()
         return other

@@ -47,7 +47,7 @@ class Potential:
             if check.id not in episode.verdicts and episode.may_hold(check) and self._holds(check, evidence)
         )
         evidence.rest()
-        return weight / episode.total_weight
+        return weight / episode.scenario.total_weight
 
     def _holds(self, check: Check, evidence: Evidence) -> bool:
         stands = standing(check.reads, evidence)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal
 
 from lifegym.checks.artifacts import Artifact
@@ -112,6 +113,24 @@ class Scenario:
     briefing: str
     factors: tuple[str, ...] = ()
     key: tuple[Any, ...] = field(default=())
+
+    @cached_property
+    def closing(self) -> dict[str, tuple[list[Check], list[Check]]]:
+        """By stage the checks that are decided when it ends: those that hold at several ends, and its own."""
+        order = {stage.id: number for number, stage in enumerate(self.stages)}
+        each = [check for check in self.checks.values() if check.each is not None and check.each.moment == "stage_end"]
+        return {
+            id: (
+                [c for c in each if c.each is not None and order[c.each.first] <= number <= order[c.each.last]],
+                [c for c in self.checks.values() if c.tier == "stage" and c.stage == id],
+            )
+            for id, number in order.items()
+        }
+
+    @cached_property
+    def total_weight(self) -> float:
+        """The weight of all checks."""
+        return sum(check.weight for check in self.checks.values())
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (_rebuild, self.key)

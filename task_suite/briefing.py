@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import datetime as dt
+
 from lifegym.services import catalogue
 from lifegym.task_suite.schema import TaskFile
-from lifegym.world import World
+from lifegym.world import World, clock
 
 __all__ = ["compose"]
 
@@ -24,11 +26,11 @@ Read these first: the files in the workspace, above all USER.md, POLICY.md and H
 
 def compose(meta: TaskFile, world: World, about: str) -> str:
     """The briefing of a task's world."""
-    last = world.start.toordinal() + meta.days - 1
+    last = world.start + dt.timedelta(days=meta.days - 1)
     rules = _RULES.format(
         name=world.owner_name,
-        first=f"{world.start:%A} {world.start.isoformat()}",
-        last=f"{world.start.fromordinal(last):%A} {world.start.fromordinal(last).isoformat()}",
+        first=f"{clock.weekday(world.start)} {world.start.isoformat()}",
+        last=f"{clock.weekday(last)} {last.isoformat()}",
         about=about.strip(),
     )
     titles = ", ".join(f"{name} ({catalogue.service_class(name).title.lower()})" for name in meta.services)

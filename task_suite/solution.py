@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import csv
 import datetime as dt
 import io
@@ -22,6 +23,7 @@ from lifegym.checks.expressions import (
     plain,
 )
 from lifegym.checks.kept import KeptMacro, Results
+from lifegym.checks.syntax import parse
 from lifegym.checks.values import FUNCTIONS
 from lifegym.task_suite.patterns import PatternError, read_pattern
 from lifegym.task_suite.reader import BundleError
@@ -75,6 +77,12 @@ SOLUTION_FUNCTIONS = {**FUNCTIONS, "csv_rows": csv_rows, "yaml_value": yaml_valu
 SOLUTION_NAMES = frozenset([*SOLUTION_FUNCTIONS, "seen", "now", "today"])
 """What a solution's expressions may name: functions, what was seen, and the time of the last observation."""
 
+_UNCHANGING = frozenset({dict})
+"""What is seen is put in place of what was seen before; no value of it is changed."""
+
+_NOW, _TODAY = "now()", "today()"
+"""Beside the names of what was seen: that an expression reads the time, or the date."""
+
 
 class CompiledStep:
     """A step with its expressions compiled.
@@ -110,6 +118,22 @@ def _seen(path: str) -> Expression:
     return Expression(f"seen.{path}")
 
 
+def _reads(expression: Expression) -> frozenset[str] | None:
+    """Of an expression which names it reads of what was seen, and of the time; None where that cannot be told."""
+    found = {f"{name}()" for name in expression.names} & {_NOW, _TODAY}
+    if "seen" in expression.names:
+        nodes = list(ast.walk(parse(expression.source)))
+        fields = [node for node in nodes if isinstance(node, ast.Attribute) and _is_seen(node.value)]
+        if len(fields) < sum(map(_is_seen, nodes)):
+            return None
+        found.update(node.attr for node in fields)
+    return frozenset(found)
+
+
+def _is_seen(node: ast.AST) -> bool:
+    return isinstance(node, ast.Name) and node.id == "seen"
+
+
 class CompiledTurn:
     """A turn with its steps and its end."""
 
@@ -138,10 +162,15 @@ class CompiledSolution:
         self.shared: dict[str, tuple[tuple[str, ...], Expression]] = {}
         for name, key in names.items():
             parameters = tuple(part.strip() for part in key.partition("(")[2].rstrip(")").split(",") if part.strip())
+            if name in SOLUTION_NAMES:
+                raise BundleError(where("solution.yaml", "shared", key), f"{name!r} has a meaning already")
             try:
-                self.shared[name] = (parameters, Expression(model.shared[key], self.known | set(parameters)))
+                expression = Expression(model.shared[key], self.known | set(parameters), own=parameters)
+                self.shared[name] = (parameters, expression)
             except ExpressionError as error:
                 raise BundleError(where("solution.yaml", "shared", key), str(error)) from None
+        self._reads = {name: _reads(expression) for name, (_, expression) in self.shared.items()}
+        self._readers: dict[str, tuple[str, ...]] = {}
         self.turns: dict[str, CompiledTurn] = {}
         for i, turn in enumerate(model.turns):
             at = where("solution.yaml", "turns", i)
@@ -157,6 +186,17 @@ class CompiledSolution:
                 if act.id in self.acts:
                     raise BundleError(at, f"{act.id} stands there twice")
                 self.acts[act.id] = self._turn(task, TurnModel(turn=act.turn, steps=act.steps, end=end), at)
+
+    def readers(self, name: str) -> tuple[str, ...]:
+        """The shared functions that may give something else when this has changed: what was seen, or the time."""
+        if name not in self._readers:
+            found = {key for key, reads in self._reads.items() if reads is None or name in reads}
+            size = 0
+            while size < len(found):  # until there is no function left that uses one of them
+                size = len(found)
+                found |= {key for key, (_, expression) in self.shared.items() if not found.isdisjoint(expression.names)}
+            self._readers[name] = tuple(key for key in self.shared if key in found)
+        return self._readers[name]
 
     def _turn(self, task: Task, model: TurnModel, where: str) -> CompiledTurn:
         if model.turn not in task.bundle.events:
@@ -197,7 +237,7 @@ class Player:
         self.dropped: list[str] = []
         self.done: set[str] = set()
         self._scope: dict[str, Any] | None = None
-        self._results: Results = {}
+        self._results: dict[str, Results] = {}
 
     def fork(self, strict: bool) -> Player:
         """An independent player that has seen the same."""
@@ -213,10 +253,12 @@ class Player:
 
     def observe(self, observation: Mapping[str, str]) -> None:
         """Take note of the time of an observation."""
-        if observation["time"] != self.time:
-            self.time = observation["time"]
+        before, self.time = self.time, observation["time"]
+        if self.time != before:
             self._instant = None
-            self._results.clear()
+            self._changed(_NOW)
+            if self.time[:10] != before[:10]:
+                self._changed(_TODAY)
 
     def opened(self, events: list[str], text: str) -> None:
         """Take note of the text of a turn's opening."""
@@ -241,12 +283,18 @@ class Player:
     def see(self, values: Mapping[str, Any]) -> None:
         """Take note of values by name."""
         self.seen.update(values)
-        self._results.clear()
+        for name in values:
+            self._changed(name)
 
     def forget(self, name: str) -> Any:
         """Give up a value that was seen, and return it."""
-        self._results.clear()
+        self._changed(name)
         return self.seen.pop(name)
+
+    def _changed(self, name: str) -> None:
+        """Let go of what functions gave that read something which is now another."""
+        for function in compiled_solution(self.task).readers(name) if self._results else ():
+            self._results[function].clear()
 
     # -- acting --------------------------------------------------------------------------------------------------
 
@@ -257,7 +305,8 @@ class Player:
             return self._scope
         scope: dict[str, Any] = {**SOLUTION_FUNCTIONS, "seen": self.seen, "now": self._now, "today": self._today}
         for name, (parameters, expression) in compiled_solution(self.task).shared.items():
-            scope[name] = KeptMacro(parameters, expression, scope, self._results)
+            results = self._results[name] = {}
+            scope[name] = KeptMacro(parameters, expression, scope, results, _UNCHANGING)
         self._scope = scope
         return scope
 

@@ -110,9 +110,11 @@ class Task:
         except ExpressionError as error:
             raise BundleError(self.bundle.where(file, *place), str(error)) from None
 
-    def _expression(self, source: str, known: Collection[str], file: str, *place: Any) -> Expression:
+    def _expression(
+        self, source: str, known: Collection[str], file: str, *place: Any, own: Collection[str] = ()
+    ) -> Expression:
         try:
-            return Expression(source, known)
+            return Expression(source, known, own)
         except ExpressionError as error:
             raise BundleError(self.bundle.where(file, *place), str(error)) from None
 
@@ -221,10 +223,11 @@ class Task:
             if names.count(name) > 1:
                 raise BundleError(where, f"{name!r} stands there twice")
             parameters = tuple(part.strip() for part in rest.rstrip(")").split(",") if part.strip())
-            known = PLAY_NAMES | set(names) | set(parameters)
-            shared[name] = (parameters, self._expression(source, known, "checks.yaml", "shared", key))
             if name in PLAY_NAMES:
                 raise BundleError(where, f"{name!r} has a meaning already")
+            known = PLAY_NAMES | set(names) | set(parameters)
+            expression = self._expression(source, known, "checks.yaml", "shared", key, own=parameters)
+            shared[name] = (parameters, expression)
         self._refuse_circles({name: set(expression.names) - set(given) for name, (given, expression) in shared.items()})
         return shared
 

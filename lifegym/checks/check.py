@@ -84,8 +84,7 @@ class Check:
     reads: Sources | None = None
 
 
-@dataclass(frozen=True)
-class Verdict:
+class Verdict(NamedTuple):
     """What became of a check.
 
     Attributes:

@@ -12,7 +12,8 @@ from dateutil.relativedelta import relativedelta
 
 from lifegym.checks.budget import ExpressionError, Missing, spend
 from lifegym.checks.functions import function
-from lifegym.checks.operations import WEEKDAYS, fits
+from lifegym.checks.operations import fits
+from lifegym.world.clock import month_name, weekday
 
 _RANGE_LIMIT = 10_000
 
@@ -137,8 +138,6 @@ def strf(value: Any, form: str) -> str:
 
 
 _STRF = re.compile(r"%-?.?", re.S)
-_MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
-           "December")  # fmt: skip
 _DAY_FORMS: dict[str, Callable[[Any], str]] = {
     "%d": lambda v: f"{v.day:02d}",
     "%-d": lambda v: str(v.day),
@@ -146,10 +145,10 @@ _DAY_FORMS: dict[str, Callable[[Any], str]] = {
     "%-m": lambda v: str(v.month),
     "%Y": lambda v: f"{v.year:04d}",
     "%y": lambda v: f"{v.year % 100:02d}",
-    "%a": lambda v: WEEKDAYS[v.weekday()][:3],
-    "%A": lambda v: WEEKDAYS[v.weekday()],
-    "%b": lambda v: _MONTHS[v.month - 1][:3],
-    "%B": lambda v: _MONTHS[v.month - 1],
+    "%a": lambda v: weekday(v)[:3],
+    "%A": weekday,
+    "%b": lambda v: month_name(v)[:3],
+    "%B": month_name,
     "%j": lambda v: f"{v.timetuple().tm_yday:03d}",
 }
 _TIME_FORMS: dict[str, Callable[[Any], str]] = {

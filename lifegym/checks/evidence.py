@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,7 @@ from lifegym.checks.expressions import ExpressionError, Missing, plain
 from lifegym.checks.kept import Kept, Names
 from lifegym.checks.operations import equal
 from lifegym.checks.values import FUNCTIONS
-from lifegym.history import History, Turn
+from lifegym.history import History, LoggedCall, Turn
 from lifegym.services import catalogue
 from lifegym.services.search import fold
 from lifegym.services.tools import ToolError
@@ -362,12 +363,10 @@ class Evidence:
             ok: Only accepted ones; False gives refused ones too.
             arguments: Values that the call must have had.
         """
-        logged = self.history.calls
-        spend(len(logged) >> 4)
+        logged: Iterable[LoggedCall] = self.history.by_tool.get(tool, ())
         if tool.endswith("*"):
-            logged = [call for call in logged if call.tool.startswith(tool[:-1])]
-        else:
-            logged = [call for call in logged if call.tool == tool]
+            logged = [call for call in self.history.calls if call.tool.startswith(tool[:-1])]
+        spend(len(self.history.calls) >> 4)
         found = []
         first = self._seconds(after) if after is not None else None
         last = self._seconds(before) if before is not None else None

@@ -40,16 +40,19 @@ class Expression:
     Args:
         source: The text.
         known: Names that will be there at evaluation; an unknown one is refused now. None leaves that to evaluation.
+        own: Names that here mean a value where the language has a function of that name, such as a parameter ``first``.
 
     Raises:
         ExpressionError: It is not of the language.
     """
 
-    __slots__ = ("_function", "_parts", "_places", "_values", "names", "source")
+    __slots__ = ("_careful", "_function", "_needs", "_own", "_parts", "_places", "_values", "names", "source")
 
-    def __init__(self, source: str, known: Collection[str] | None = None) -> None:
+    def __init__(self, source: str, known: Collection[str] | None = None, own: Collection[str] = ()) -> None:
         self.source = source.strip()
-        self._function, self.names, self._values = compile_source(source, known)
+        self._own = tuple(own)
+        self._function, self.names, self._needs, self._values = compile_source(source, known, own, careful=False)
+        self._careful = False
         self._places: tuple[tuple[str, ...], list[tuple[str, int | None]]] | None = None
         self._parts: list[Expression] | None = None
 
@@ -61,13 +64,13 @@ class Expression:
             ExpressionError: Anything else that does not work out.
         """
         try:
-            values = [names[name] for name in self.names]
+            values = [names[name] for name in self._needs]
         except KeyError as error:
             raise ExpressionError(f"unknown name {error} (in: {self.source[:200]})") from None
         return self.apply(values, spending.get())
 
     def apply(self, values: list[Any], steps: Steps | None) -> Any:
-        """The value, with a value for each of its ``names``, in their order.
+        """The value, with a value for each name that it needs, as ``places`` lists them.
 
         Args:
             values: Of the names.
@@ -77,30 +80,53 @@ class Expression:
             Missing: Evidence is not there.
             ExpressionError: Anything else that does not work out.
         """
-        if True in map(callable, values[: self._values]):
-            name = next(name for name, value in zip(self.names, values, strict=True) if callable(value))
+        if self._values and True in map(callable, values[: self._values]):
+            name = next(name for name, value in zip(self._needs, values, strict=True) if callable(value))
             raise ExpressionError(f"{name} is a function: call it (in: {self.source[:200]})")
         token = None
         if steps is None:
             steps = Steps()
             token = spending.set(steps)
+        left = steps.left
         try:
-            return self._function(steps.iterate, steps.call, steps.call_one, *values)
+            return self._function(steps, *values)
         except (Missing, ExpressionError):
             raise
-        except RecursionError:
-            raise ExpressionError(f"too deeply nested (in: {self.source[:200]})") from None
         except Exception as error:
-            raise ExpressionError(f"{type(error).__name__}: {error} (in: {self.source[:200]})") from error
+            if self._careful:
+                raise self._failed(error) from error
+            steps.left = left
+            return self._apply_carefully(values, steps)
         finally:
             if token is not None:
                 spending.reset(token)
 
+    def _apply_carefully(self, values: list[Any], steps: Steps) -> Any:
+        """The value by way of ``operations``, which say what went wrong; where nothing did, this way from now on.
+
+        The first attempt left no trace: the budget is set back, and expressions change nothing.
+        """
+        function = compile_source(self.source, None, self._own).function
+        try:
+            result = function(steps, *values)
+        except (Missing, ExpressionError):
+            raise
+        except Exception as error:
+            raise self._failed(error) from error
+        self._function, self._careful = function, True
+        return result
+
+    def _failed(self, error: Exception) -> ExpressionError:
+        where = f"(in: {self.source[:200]})"
+        if isinstance(error, RecursionError):
+            return ExpressionError(f"too deeply nested {where}")
+        return ExpressionError(f"{type(error).__name__}: {error} {where}")
+
     def places(self, parameters: tuple[str, ...]) -> list[tuple[str, int | None]]:
-        """Its names, each with its place among some parameters, or None."""
+        """The names that it needs, each with its place among some parameters, or None."""
         if self._places is None or self._places[0] != parameters:
             order = {name: place for place, name in enumerate(parameters)}
-            self._places = (parameters, [(name, order.get(name)) for name in self.names])
+            self._places = (parameters, [(name, order.get(name)) for name in self._needs])
         return self._places[1]
 
     def parts(self) -> list[Expression]:
@@ -128,13 +154,13 @@ class Expression:
         parts = []
         for side in dict.fromkeys(sides):
             try:
-                parts.append(Expression(side))
+                parts.append(Expression(side, None, self._own))
             except ExpressionError:  # spelled out by Python, a side can be longer than the whole was
                 continue
         return parts
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (Expression, (self.source,))
+        return (Expression, (self.source, None, self._own))
 
     def __repr__(self) -> str:
         return f"Expression({self.source!r})"

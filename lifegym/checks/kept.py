@@ -25,15 +25,15 @@ Standing = list[Any]
 """For each source an object that is another one after every change."""
 
 Results = dict[tuple[Any, ...], tuple[Any, int, tuple[Any, ...]]]
-"""Of functions: which and arguments to the value, the steps that it took, and the arguments themselves."""
+"""Of a function: arguments to the value, the steps that it took, and the arguments themselves."""
 
 _RESULTS_LIMIT = 2000
-"""How many results are kept together."""
+"""How many results of a function are kept."""
 
 _BY_VALUE = frozenset({str, int, bool, type(None), dt.date})
 """Arguments that are told apart by their values: where these are equal, and the types, nothing else differs."""
 
-_BY_IDENTITY = frozenset({FrozenDict, Record})
+_UNCHANGING: frozenset[type] = frozenset({FrozenDict, Record})
 """Arguments that never change, told apart by which object they are."""
 
 
@@ -140,7 +140,8 @@ class KeptMacro(Macro):
         parameters: Their names.
         expression: What is evaluated.
         scope: Where its other names are looked up, when it is called.
-        results: Where they are kept, those of other functions too; to be cleared when something in the scope changes.
+        results: Where they are kept; to be cleared when something changes that the function reads.
+        unchanging: Types of arguments that nobody changes, so that which object one is tells what it holds.
     """
 
     def __init__(
@@ -149,17 +150,19 @@ class KeptMacro(Macro):
         expression: Expression,
         scope: dict[str, Any],
         results: Results,
+        unchanging: frozenset[type] = _UNCHANGING,
     ) -> None:
         super().__init__(parameters, expression, scope)
         self.results = results
+        self.unchanging = unchanging
 
     def __call__(self, *args: Any) -> Any:
-        parts: list[Any] = [self.expression]
+        parts: list[Any] = []
         for arg in args:
             kind = type(arg)
             if kind in _BY_VALUE:
                 parts += (kind, arg)
-            elif kind in _BY_IDENTITY:
+            elif kind in self.unchanging:
                 parts += (kind, id(arg))
             else:
                 return super().__call__(*args)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from typing import Any
 
 from lifegym.checks.budget import ExpressionError, Missing, spend
@@ -135,18 +136,36 @@ def range_(start: int, stop: int | None = None, step: int = 1) -> list[int]:
 
 @function
 def totals(rows: list[Any], by: str, of: str) -> dict[Any, Any]:
-    """The sums of one field of rows for each value of another."""
+    """The sums of one field of rows for each value of another; dates are named by their texts."""
     spend(len(rows))
     found: dict[Any, Any] = {}
     for row in rows:
-        key = field(row, by)
-        if not isinstance(key, (str, int, type(None))):
-            raise ExpressionError(f"rows cannot be grouped by {type(key).__name__}")
+        key = _key(row, by)
         amount = field(row, of)
         if not number(amount):
             raise Missing(f"{of} is no number")
         found[key] = bounded(found.get(key, 0) + amount)
     return found
+
+
+@function
+def group(rows: list[Any], by: str) -> dict[Any, list[Any]]:
+    """The rows for each value of one of their fields; dates are named by their texts."""
+    spend(len(rows))
+    found: dict[Any, list[Any]] = {}
+    for row in rows:
+        found.setdefault(_key(row, by), []).append(row)
+    return found
+
+
+def _key(row: Any, by: str) -> Any:
+    """What a row is grouped by; a date as its text, as in JSON."""
+    key = field(row, by)
+    if isinstance(key, dt.date):
+        return key.isoformat()
+    if not isinstance(key, (str, int, type(None))):
+        raise ExpressionError(f"rows cannot be grouped by {type(key).__name__}")
+    return key
 
 
 @function

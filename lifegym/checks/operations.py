@@ -12,25 +12,23 @@ from collections.abc import Callable
 from typing import Any
 
 from lifegym.checks.budget import CONTAINERS, ExpressionError, Missing, NoSuchField, spend, weight
+from lifegym.world.clock import weekday
 
-__all__ = ["OPERATIONS", "WEEKDAYS", "bounded", "comparable", "equal", "field", "fits", "number"]
+__all__ = ["OPERATIONS", "bounded", "comparable", "equal", "field", "fits", "number"]
 
 _TEXT_LIMIT, _LIST_LIMIT, _INT_LIMIT = 400_000, 50_000, 1 << 100
 _LONG = 1024
-
-WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-"""In English whatever the process's locale."""
 
 _INSTANT_FIELDS: dict[type, dict[str, Callable[[Any], Any]]] = {
     dt.datetime: {
         "date": lambda v: v.date(),
         "time": lambda v: v.time(),
-        "weekday": lambda v: WEEKDAYS[v.weekday()][:3],
+        "weekday": lambda v: weekday(v)[:3],
         "iso": lambda v: v.isoformat(),
         **{name: operator.attrgetter(name) for name in ("year", "month", "day", "hour", "minute", "second")},
     },
     dt.date: {
-        "weekday": lambda v: WEEKDAYS[v.weekday()][:3],
+        "weekday": lambda v: weekday(v)[:3],
         "iso": lambda v: v.isoformat(),
         **{name: operator.attrgetter(name) for name in ("year", "month", "day")},
     },

@@ -15,13 +15,13 @@ from typing import Any
 
 import yaml
 
-from lifegym.checks.expressions import ExpressionError
+from lifegym.checks.budget import ExpressionError
 from lifegym.services.search import fold
+from lifegym.world.clock import MONTHS
 
 __all__ = ["amounts", "names", "names_amount", "names_any", "names_date", "names_time", "says", "words"]
 
-_MONTHS = ("january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
-           "december")  # fmt: skip
+_MONTHS = [name.lower() for name in MONTHS]
 _MONTH = "|".join([*_MONTHS, *(month[:3] for month in _MONTHS), "sept"])
 _DATES = [
     re.compile(r"\b(?P<y>\d{4})[-/.](?P<m>\d{1,2})[-/.](?P<d>\d{1,2})\b"),

@@ -12,9 +12,27 @@ from functools import cache, lru_cache
 from importlib import resources
 from zoneinfo import ZoneInfo
 
-__all__ = ["MINUTE", "HOUR", "DAY", "day_start", "iso", "local", "moment", "parse_day", "parse_instant", "zone"]
+__all__ = [
+    "DAY", "HOUR", "MINUTE", "MONTHS", "WEEKDAYS", "day_start", "iso", "local", "moment", "month_name", "parse_day",
+    "parse_instant", "shown", "weekday", "zone",
+]  # fmt: skip
 
 MINUTE, HOUR, DAY = 60, 3600, 86400
+
+WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+          "December")  # fmt: skip
+"""In English whatever the locale of the process, which decides what strftime calls them."""
+
+
+def weekday(day: dt.date) -> str:
+    """What a date's day of the week is called."""
+    return WEEKDAYS[day.weekday()]
+
+
+def month_name(day: dt.date) -> str:
+    """What a date's month is called."""
+    return MONTHS[day.month - 1]
 
 
 @cache
@@ -34,6 +52,7 @@ def zone(name: str) -> ZoneInfo:
         raise ValueError(f"unknown time zone {name!r}; use an IANA name such as 'Asia/Shanghai'") from error
 
 
+@lru_cache(maxsize=65536)
 def local(instant: int, zone_name: str) -> dt.datetime:
     """The instant as an aware datetime in a zone."""
     return dt.datetime.fromtimestamp(instant, zone(zone_name))
@@ -43,6 +62,13 @@ def local(instant: int, zone_name: str) -> dt.datetime:
 def iso(instant: int, zone_name: str) -> str:
     """ISO 8601 with offset, to the second: ``2026-04-17T09:00:00+08:00``."""
     return dt.datetime.fromtimestamp(instant, zone(zone_name)).isoformat()
+
+
+@lru_cache(maxsize=65536)
+def shown(instant: int, zone_name: str) -> str:
+    """As people write it, to the minute: ``Fri 2026-04-17 09:00``."""
+    there = local(instant, zone_name)
+    return f"{weekday(there)[:3]} {there.isoformat(' ', 'minutes')[:16]}"
 
 
 @lru_cache(maxsize=65536)

@@ -16,7 +16,7 @@ from tinydb.queries import QueryLike
 from tinydb.storages import MemoryStorage
 from tinydb.table import Document, Table
 
-from lifegym.world.frozen import FrozenDict, freeze, thaw
+from lifegym.world.frozen import FrozenDict, freeze, freeze_dict, thaw
 
 __all__ = ["Record", "RecordTable", "Store"]
 
@@ -155,7 +155,13 @@ class RecordTable(Table):
         """
         state = self._own_state()
         doc_id = state.index[key]
-        return self._replace(state, doc_id, {**state.docs[doc_id], **changes})
+        old = state.docs[doc_id]
+        if self.key in changes:
+            return self._replace(state, doc_id, {**old, **changes})
+        frozen = freeze_dict(changes)
+        record = state.docs[doc_id] = Record(old, doc_id)
+        dict.update(record, frozen)  # nobody has seen it yet
+        return record
 
     def drop(self, key: Any) -> Record:
         """Remove one record and return it.

@@ -5,6 +5,8 @@ from __future__ import annotations
 import datetime as dt
 import hashlib
 from collections.abc import Callable, Iterable
+from functools import cache
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import orjson
@@ -22,6 +24,14 @@ __all__ = ["Opening", "World"]
 Handler = Callable[[Entry], None]
 CODE_LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 """Letters and digits that nobody mistakes for each other."""
+
+
+@cache
+def _catalogue() -> ModuleType:
+    """The services. They stand on this module, so that it finds them when they are first asked."""
+    from lifegym.services import catalogue
+
+    return catalogue
 
 
 class Opening(NamedTuple):
@@ -68,8 +78,6 @@ class World:
         owner_name: str = "",
         owner_email: str = "",
     ) -> None:
-        from lifegym.services import catalogue
-
         self.services: tuple[str, ...] = tuple(services)
         self.start = start
         self.zone = zone
@@ -79,7 +87,7 @@ class World:
         self.identity = identity
         self.now = clock.day_start(start, zone)
         self.store = Store(
-            {"world.charges": "charge_id", "world.methods": "method_id", **catalogue.table_keys(self.services)}
+            {"world.charges": "charge_id", "world.methods": "method_id", **_catalogue().table_keys(self.services)}
         )
         self.agenda = Agenda()
         self.workspace = Workspace()
@@ -98,8 +106,7 @@ class World:
         """
         bound = self._bound.get(name)
         if bound is None:
-            from lifegym.services import catalogue
-
+            catalogue = _catalogue()
             if name not in self.services and name not in catalogue.ALWAYS:
                 raise KeyError(name)
             bound = self._bound[name] = catalogue.service_class(name)(self)
@@ -209,16 +216,12 @@ class World:
 
     def emit(self, topic: str, **data: Any) -> None:
         """Tell every service that listens to a topic what has happened."""
-        from lifegym.services import catalogue
-
-        for name, method in catalogue.hearers(self.services, topic):
+        for name, method in _catalogue().hearers(self.services, topic):
             getattr(self.service(name), method)(**data)
 
     def listening(self, topic: str) -> bool:
         """Whether some service would do something now with what is told of a topic."""
-        from lifegym.services import catalogue
-
-        return any(self.service(name).hears(topic) for name, _ in catalogue.hearers(self.services, topic))
+        return any(self.service(name).hears(topic) for name, _ in _catalogue().hearers(self.services, topic))
 
     def notify(
         self, source: str, kind: str, title: str, body: str, ref: str = "", user_id: str = "", opens: str = ""

@@ -124,6 +124,7 @@ class Twin(Episode):
         super().__init__(scenario)
         self.beside = episode
         self.history.calls = episode.history.calls
+        self.history.by_tool = episode.history.by_tool
         self.history.turns = episode.history.turns
 
     def both(self, action: dict[str, Any]) -> tuple[Step, dispatch.Outcome]:

@@ -6,6 +6,8 @@ import datetime as dt
 import re
 from collections.abc import Iterator
 
+from lifegym.world import clock
+
 __all__ = ["wrong_weekdays"]
 
 _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
@@ -44,12 +46,12 @@ def wrong_weekdays(text: str, start: dt.date, today: dt.date | None = None) -> I
                 continue
             told.add(span)
             if _weekday(match["day"]) != day.weekday():
-                yield f'"{_shown(match[0])}" is a {day:%A}'
+                yield f'"{_shown(match[0])}" is a {clock.weekday(day)}'
     for match in _NEAR.finditer(text) if today else ():
         assert today is not None
         day = today + dt.timedelta(days=_RELATIVE[match["rel"].lower()])
         if _weekday(match["day"]) != day.weekday():
-            yield f'"{_shown(match[0])}" is a {day:%A}, {day}'
+            yield f'"{_shown(match[0])}" is a {clock.weekday(day)}, {day}'
 
 
 def _shown(text: str) -> str:

@@ -135,7 +135,7 @@ def day(text: str) -> str:
         date = dt.date.fromisoformat(text[:10])
     except ValueError:
         return text
-    return f"{date:%a} {date.day} {date:%b} {date.year}"
+    return f"{clock.weekday(date)[:3]} {date.day} {clock.month_name(date)[:3]} {date.year}"
 
 
 def moment(text: str, zone: str) -> Cell:
@@ -149,9 +149,8 @@ def moment(text: str, zone: str) -> Cell:
     if there.utcoffset() == home.utcoffset():
         return Cell(shown, "time")
     same = there.date() == home.date()
-    return Cell(
-        shown, "time", note=f"local time; at home {home:%H:%M}" if same else f"local time; at home {home:%a %H:%M}"
-    )
+    on = "" if same else f"{clock.weekday(home)[:3]} "
+    return Cell(shown, "time", note=f"local time; at home {on}{home:%H:%M}")
 
 
 def time_of(text: str, zone: str) -> dt.datetime:

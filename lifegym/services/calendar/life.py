@@ -341,15 +341,12 @@ class CalendarLife(Service):
         span = self._span_of(event)
         start = clock.local(span.start, self.world.zone)
         if span.all_day:
-            when = f"{start:%a} {start.date()}, all day"
+            when = f"{clock.weekday(start)[:3]} {start.date()}, all day"
         else:
             end = clock.local(span.end, self.world.zone)
-            same_day = start.date() == end.date()
-            when = (
-                f"{start:%a} {start:%Y-%m-%d %H:%M} to {end:%H:%M}"
-                if same_day
-                else f"{start:%a} {start:%Y-%m-%d %H:%M}"
-            )
+            when = clock.shown(span.start, self.world.zone)
+            if start.date() == end.date():
+                when += f" to {end:%H:%M}"
         parts = [when, event["location"][:200], f"event {event['event_id']}"]
         text = event["description"]
         lines = ["; ".join(part for part in parts if part), text if len(text) <= 500 else text[:500] + "..."]

@@ -91,7 +91,6 @@ _SHOPS = (
     ("Parcel Point", "service@parcel-point.example", "Locker fee"),
 )
 _ITEMS = ("pottery", "apricots", "walking shoes", "a river atlas", "olive oil", "winter tea", "a folding lamp", "plums")
-_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _TRAILER = (
     "You read this because you asked for our letter. To end it, answer with the word stop. Prices while stocks last; "
     "opening hours as usual, on holidays until noon. Our shops are at the market square, by the north station and at "
@@ -128,7 +127,7 @@ class EmailInventory(EmailLife):
     def _conversation(self, rng: random.Random, moment: int) -> list[dict[str, Any]]:
         """One to four mails to and fro, at most a day apart."""
         name, address = rng.choice(_PEOPLE)
-        title, text = (part.replace("{day}", rng.choice(_DAYS)) for part in rng.choice(_TOPICS))
+        title, text = (part.replace("{day}", rng.choice(clock.WEEKDAYS)) for part in rng.choice(_TOPICS))
         folder = rng.choice(("INBOX", "INBOX", "Archive"))
         person = self.world.owner_name.split()[0]
         thread, mails = f"{moment} {address} {title}", []

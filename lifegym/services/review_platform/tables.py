@@ -78,7 +78,7 @@ class ReviewTables(Service):
 
     def _clock_text(self, merchant: Record, at: int) -> str:
         """Date and time at the merchant's, as people write it."""
-        return clock.local(at, self._zone(merchant)).strftime("%a %Y-%m-%d %H:%M")
+        return clock.shown(at, self._zone(merchant))
 
     def _cancel_limit(self, merchant: Record, at: int) -> int:
         """Until when a guest may cancel a reservation that begins at an instant."""

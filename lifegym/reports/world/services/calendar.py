@@ -11,6 +11,7 @@ from lifegym.reports.world.looking import Look
 from lifegym.reports.world.parts import Appointment, Cell, Day, Note, Part, Week, Weeks
 from lifegym.reports.world.records import facts, table
 from lifegym.reports.world.views import View
+from lifegym.world import clock
 
 __all__ = ["VIEW"]
 
@@ -86,8 +87,10 @@ def _week(monday: dt.date, by_day: dict[dt.date, list[tuple[dt.datetime, Appoint
         date = monday + dt.timedelta(days=number)
         entries = sorted(by_day.get(date, ()), key=lambda entry: (entry[1].time != "all day", entry[0]))
         shown = tuple(appointment for _, appointment in entries)
-        days.append(Day(f"{date:%a}", f"{date.day} {date:%b}", date == today, date < today, shown))
-    return Week(f"Week {monday.isocalendar().week}, {monday:%B} {monday.year}", tuple(days))
+        days.append(
+            Day(clock.weekday(date)[:3], f"{date.day} {clock.month_name(date)[:3]}", date == today, date < today, shown)
+        )
+    return Week(f"Week {monday.isocalendar().week}, {clock.month_name(monday)} {monday.year}", tuple(days))
 
 
 VIEW = View((_weeks,))

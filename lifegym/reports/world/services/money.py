@@ -11,6 +11,7 @@ from lifegym.reports.world.looking import Look
 from lifegym.reports.world.parts import Card, Cards, Cell, Facts, Item, Note, Part, Row
 from lifegym.reports.world.records import facts, record, table_of
 from lifegym.reports.world.views import Listed, Opened, Stock, View
+from lifegym.world import clock
 
 __all__ = ["BANKING", "BROKERAGE", "CREDIT_CARD"]
 
@@ -52,7 +53,7 @@ def _month(month: str, rows: list[dict[str, Any]], currency: str, zone: str, not
             money if amount >= 0 else nothing, balance, Cell(row["transaction_id"], "id"),
         )  # fmt: skip
         lines.append(Row(cells))
-    title = f"{dt.date.fromisoformat(f'{month}-01'):%B %Y}"
+    title = f"{clock.month_name(dt.date.fromisoformat(f'{month}-01'))} {month[:4]}"
     return table_of(("Posted", "With", "Kind", "Out", "In", "Balance", "Id"), lines, title, note)
 
 
