@@ -13,6 +13,7 @@ from typing import Any
 import orjson
 import yaml
 
+from lifegym.checks.budget import spend
 from lifegym.checks.expressions import (
     Expression,
     ExpressionError,
@@ -49,27 +50,31 @@ class SolutionError(Exception):
 
 def csv_rows(text: str) -> list[dict[str, str]]:
     """The rows of a CSV text as mappings of heading to cell."""
+    spend(len(text) >> 4)
     lines = csv.reader(io.StringIO(text.lstrip("\ufeff")), skipinitialspace=True)
     heading = next(lines, [])
     rows: list[dict[Any, Any]] = []
     for cells in lines:
+        if not any(cells):
+            continue
         row: dict[Any, Any] = dict(zip(heading, cells, strict=False))
-        if len(cells) > len(heading):
-            row[None] = cells[len(heading) :]
-        for name in heading[len(cells) :]:
-            row[name] = None
-        if any(row.values()):
-            rows.append(row)
+        if len(cells) != len(heading):
+            if len(cells) > len(heading):
+                row[None] = cells[len(heading) :]
+            row.update(dict.fromkeys(heading[len(cells) :]))
+        rows.append(row)
     return rows
 
 
 def yaml_value(text: str) -> Any:
     """A YAML or JSON text as values."""
+    spend(len(text) >> 4)
     return yaml.safe_load(text)
 
 
 def json_value(text: str) -> Any:
     """A JSON text as values."""
+    spend(len(text) >> 4)
     return orjson.loads(text)
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from lifegym.checks.artifacts import Artifact, read_rows
 from lifegym.checks.budget import spend
 from lifegym.checks.expressions import ExpressionError, Missing, plain
+from lifegym.checks.functions import EVIDENCE
 from lifegym.checks.kept import Kept, Names
 from lifegym.checks.operations import equal
 from lifegym.checks.values import FUNCTIONS
@@ -389,11 +390,5 @@ class Evidence:
                 )
         return found
 
-
-EVIDENCE = (
-    "calls", "charges", "diff", "event", "file", "has_file", "labelled", "mails", "now", "read", "records", "replies",
-    "section", "stage", "t", "today", "turn", "turns",
-)  # fmt: skip
-"""The functions of the check language that look at the episode."""
 
 _EVIDENCE = frozenset(EVIDENCE)

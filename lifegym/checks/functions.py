@@ -5,10 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["FUNCTIONS", "function"]
+__all__ = ["EVIDENCE", "FUNCTIONS", "function"]
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {}
 """Name to function."""
+
+EVIDENCE = (
+    "calls", "charges", "diff", "event", "file", "has_file", "labelled", "mails", "now", "read", "records", "replies",
+    "section", "stage", "t", "today", "turn", "turns",
+)  # fmt: skip
+"""The functions of checks that look at the episode: methods of ``Evidence``."""
 
 
 def function(defined: Callable[..., Any]) -> Callable[..., Any]:

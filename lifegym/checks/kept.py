@@ -91,12 +91,13 @@ class Names:
         kept: What former moments left.
     """
 
-    __slots__ = ("_evidence", "_kept", "_scope")
+    __slots__ = ("_evidence", "_kept", "_scope", "_standing")
 
     def __init__(self, evidence: Evidence, scope: dict[str, Any], kept: Kept) -> None:
         self._evidence = evidence
         self._scope = scope
         self._kept = kept
+        self._standing: dict[Sources | None, Standing | None] = {}
 
     def scope(self) -> dict[str, Any]:
         """A scope for one check. What the check names itself stays in it."""
@@ -106,7 +107,11 @@ class Names:
         """Let a shared name be in the scope. One whose expression raises is not kept, and raises the next time too."""
         if let.name in self._scope:
             return
-        stands = standing(let.reads, self._evidence)
+        reads = let.reads
+        if reads in self._standing:
+            stands = self._standing[reads]
+        else:
+            stands = self._standing[reads] = standing(reads, self._evidence)
         given = self._kept.names.get(let.name)
         if given is None or not same(given[0], stands):
             given = (stands, {} if let.parameters else let.expression.evaluate(self._scope))
@@ -157,16 +162,15 @@ class KeptMacro(Macro):
         self.unchanging = unchanging
 
     def __call__(self, *args: Any) -> Any:
-        parts: list[Any] = []
+        key: tuple[Any, ...] = ()
         for arg in args:
             kind = type(arg)
             if kind in _BY_VALUE:
-                parts += (kind, arg)
+                key += (kind, arg)
             elif kind in self.unchanging:
-                parts += (kind, id(arg))
+                key += (kind, id(arg))
             else:
                 return super().__call__(*args)
-        key = tuple(parts)
         known = self.results.get(key)
         if known is not None:
             spend(known[1])

@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection
 from typing import Any, NamedTuple, TypeVar
 
 from lifegym.checks.budget import ExpressionError
+from lifegym.checks.functions import EVIDENCE
 from lifegym.checks.operations import OPERATIONS, bounded
 from lifegym.checks.values import FUNCTIONS
 
@@ -195,8 +196,9 @@ class _Rewriter:
             if keyword.arg.startswith("_"):
                 raise ExpressionError(f"{keyword.arg!r}: an argument's name does not begin with an underscore")
             keywords.append(_placed(ast.keyword(keyword.arg, self.rewrite(keyword.value, depth))))
-        function = _name(node.func.id)
-        if node.func.id in _CHEAP and not keywords:
+        name, function = node.func.id, _name(node.func.id)
+        # What is neither a function of the language nor evidence is made of expressions, which spend for themselves.
+        if not keywords and (name in _CHEAP or (name not in self.functions and name not in EVIDENCE)):
             return ast.Call(function, args, keywords)
         return ast.Call(_hook("call_one" if len(args) == 1 and not keywords else "call"), [function, *args], keywords)
 
