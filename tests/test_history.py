@@ -24,6 +24,22 @@ def test_a_call_is_kept_as_it_was_validated(small_debts: Any, sit: Callable[...,
     assert (reply.tool, reply.arguments["text"], reply.time) == ("assistant.reply", "Done.", pay.time + 1)
 
 
+def test_calls_are_found_by_their_tool(small_debts: Any, sit: Callable[..., Any]) -> None:
+    sitting = sit(small_debts)
+    sitting.call("workspace.list_files")
+    sitting.call("workspace.write_file", path="a.txt", text="x")
+    sitting.call("workspace.list_files")
+    fork = sitting.episode.history.fork()
+    sitting.call("workspace.list_files")
+    sitting.wait()
+    for history, looks in ((sitting.episode.history, 3), (fork, 2), (pickle.loads(pickle.dumps(fork)), 2)):
+        assert len(history.by_tool["workspace.list_files"]) == looks
+        assert {tool: [c for c in history.calls if c.tool == tool] for tool in history.by_tool} == {
+            tool: list(calls) for tool, calls in history.by_tool.items()
+        }
+        assert sum(map(len, history.by_tool.values())) == len(history.calls)
+
+
 def test_a_turn_is_open_until_it_is_closed(small_debts: Any, sit: Callable[..., Any]) -> None:
     sitting = sit(small_debts)
     [turn] = sitting.episode.history.turns

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from lifegym.checks.expressions import (
+    BUDGET,
     Expression,
     ExpressionError,
     Macro,
@@ -240,6 +241,40 @@ def test_parts_are_the_sides_of_comparisons() -> None:
     parts = Expression("not p.n == 5 and len(rows) < max(p.list) and has('x', p.who)").parts()
     assert [part.source for part in parts] == ["p.n", "len(rows)", "max(p.list)", "p.who"]
     assert [part.evaluate(NAMES) for part in parts] == [5, 3, 3, "bo"]
+
+
+def test_a_parameter_may_be_called_as_a_function_of_the_language_is() -> None:
+    late = Expression("first + len(words)", known={"first", "len", "words"}, own=["first", "words"])
+    assert Macro(("first", "words"), late, {})(1, [2]) == 2
+    assert pickle.loads(pickle.dumps(late)).evaluate({"first": 1, "words": [2, 3]}) == 3
+    assert [part.evaluate({"first": 5}) for part in Expression("first == 5", own=["first"]).parts()] == [5]
+    with pytest.raises(ExpressionError, match="first is a function: call it"):
+        Expression("first + 1")
+
+
+def test_fields_of_mappings_and_of_other_values_in_one_expression() -> None:
+    """What Python's own items cannot read is read by the language's rules, the first time and after it."""
+    source = Expression("[x.day for x in values]")
+    days = [{"day": 1}, dt.date(2026, 3, 2), {"day": 3}]
+    for _ in range(3):
+        assert source.evaluate({"values": days[:1]}) == [1]
+        assert source.evaluate({"values": days}) == [1, 2, 3]
+        with pytest.raises(ExpressionError, match="a str has no field 'day'"):
+            source.evaluate({"values": ["x"]})
+        with pytest.raises(ExpressionError, match="there is no field 'day'; there are: n"):
+            source.evaluate({"values": [{"n": 1}]})
+        with pytest.raises(Missing, match="there is no item 7"):
+            Expression("values[7]").evaluate({"values": days})
+
+
+def test_a_second_attempt_has_the_whole_budget() -> None:
+    """Half of the budget is spent before the date's field is asked for; twice that would be too much."""
+    numbers = list(range(1000))
+    source = Expression("len([n for n in numbers for m in times]) + day.day")
+    names = {"numbers": numbers, "times": list(range(BUDGET // 2000 + 10)), "day": dt.date(2026, 3, 2)}
+    assert source.evaluate(names) == len(numbers) * len(names["times"]) + 2
+    with pytest.raises(ExpressionError, match="more than"):
+        source.evaluate({**names, "times": list(range(BUDGET // 1000 + 10))})
 
 
 def test_a_macro_is_an_expression_with_parameters() -> None:

@@ -1,4 +1,4 @@
-"""Same in, same out: in any process, whatever the hash seed, the wall clock, the year and the time zone."""
+"""Same in, same out: in any process, whatever the hash seed, the wall clock, the year, the time zone and the locale."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ import gymnasium as gym
 variant, seed, actions, salt = sys.argv[1], int(sys.argv[2]), json.load(open(sys.argv[3])), sys.argv[4]
 if salt == "faked":
     import datetime, time
+    assert f"{datetime.date(2026, 1, 1):%A}" == "sobota"
     assert datetime.datetime.now().year == datetime.date.today().year == time.localtime().tm_year == 2031
     assert time.tzname[0] == "NST"
 random.seed(salt)
@@ -39,8 +40,9 @@ print(repr(life.episode.history.calls), repr(life.episode.history.turns), repr(l
 """
 
 FAKED_CLOCK = '''
-"""Another year for everybody in this process who asks the clock."""
+"""Another year for everybody in this process who asks the clock, and Polish names for its days and months."""
 import datetime
+import re
 import time
 
 AHEAD = 5 * 365 * 86_400 + 12_345
@@ -49,7 +51,15 @@ time.time = lambda: real["time"]() + AHEAD
 time.time_ns = lambda: real["time_ns"]() + AHEAD * 10**9
 for name in ("localtime", "gmtime", "ctime"):
     setattr(time, name, lambda seconds=None, name=name: real[name](time.time() if seconds is None else seconds))
-time.strftime = lambda form, when=None: real["strftime"](form, time.localtime() if when is None else when)
+names = {"%a": "sob", "%A": "sobota", "%b": "lis", "%B": "listopad", "%p": ""}
+
+
+def strftime(form, when=None):
+    form = re.sub("%[aAbBp]", lambda match: names[match[0]], form)
+    return real["strftime"](form, time.localtime() if when is None else when)
+
+
+time.strftime = strftime
 
 
 def kind(original):

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from lifegym.baselines import ReferenceAgent
-from lifegym.checks.expressions import compile_value
+from lifegym.checks.expressions import Macro, compile_value
 from lifegym.rollouts.rollout import play
 from lifegym.task_suite import BundleError, Task, load_task, read_bundle
 from lifegym.task_suite.schema import StepModel
@@ -199,6 +199,48 @@ def test_a_shared_function_reads_what_is_known_now(change: Change) -> None:
         looked()
 
 
+def test_a_shared_function_is_worked_out_anew_only_when_it_may_give_something_else(
+    change: Change, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shared = """shared:
+  box(x): seen.box.n + x
+  twice(row): 2 * box(row.n)
+  any_of(name): get(seen, name)
+  day(x): str(today()) + x
+  tick(x): str(now()) + x
+turns:"""
+    player = Player(load_task(change("solution.yaml", "turns:", shared)))
+    solution = compiled_solution(player.task)
+    worked: list[str] = []
+    names = {id(expression): name for name, (_, expression) in solution.shared.items()}
+    plainly = Macro.__call__
+    monkeypatch.setattr(
+        Macro, "__call__", lambda self, *args: (worked.append(names[id(self.expression)]), plainly(self, *args))[1]
+    )
+    asks = ["box(1)", "twice(seen.row)", "any_of('row')", "day('!')", "tick('!')"]
+    look = step(solution.known, bind={f"v{i}": source for i, source in enumerate(asks)})
+
+    def looked() -> set[str]:
+        worked.clear()
+        player.action(look)
+        return set(worked)
+
+    player.observe(seen({}))
+    player.see({"box": {"n": 1}, "row": {"n": 3}})
+    assert looked() == {"box", "twice", "any_of", "day", "tick"}
+    assert [player.seen[f"v{i}"] for i in range(3)] == [2, 8, {"n": 3}]
+    assert looked() == {"any_of"}, "what it reads cannot be told, and the first look bound names"
+    player.see({"box": {"n": 2}})
+    assert looked() == {"box", "twice", "any_of"}
+    assert [player.seen[f"v{i}"] for i in range(2)] == [3, 10]
+    player.see({"row": {"n": 3}})
+    assert looked() == {"twice", "any_of"}, "another row; the same number in it"
+    player.observe({**seen({}), "time": "2026-03-02T09:00:06+01:00"})
+    assert looked() == {"any_of", "tick"}
+    player.observe({**seen({}), "time": "2026-03-03T09:00:06+01:00"})
+    assert looked() == {"any_of", "tick", "day"}
+
+
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
@@ -207,6 +249,8 @@ def test_a_shared_function_reads_what_is_known_now(change: Change) -> None:
         ("seen.owed", "sen.owed", "unknown name 'sen'"),
         ("seen.owed", "p.debt", "unknown name 'p'"),
         ("turns:", "shared: {a: records('x')}\nturns:", "unknown name 'records'"),
+        ("turns:", "shared: {words(x): x}\nturns:", "'words' has a meaning already"),
+        ("turns:", "shared: {seen: '1'}\nturns:", "'seen' has a meaning already"),
     ],
 )
 def test_complaints_about_a_solution_name_the_line(change: Change, old: str, new: str, message: str) -> None:
