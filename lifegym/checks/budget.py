@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
-from contextvars import ContextVar
 from typing import Any
 
 from lifegym.world.frozen import FrozenDict, FrozenList
@@ -32,12 +32,18 @@ class Missing(Exception):
 
 
 class Steps:
-    """What is left of the budget of one evaluation."""
+    """What is left of the budget of one evaluation.
 
-    __slots__ = ("left",)
+    Attributes:
+        left: So many steps.
+        open: Whether an evaluation is under way.
+    """
+
+    __slots__ = ("left", "open")
 
     def __init__(self) -> None:
         self.left = BUDGET
+        self.open = False
 
     def spend(self, steps: int) -> None:
         self.left -= steps
@@ -90,8 +96,13 @@ class Steps:
         return result
 
 
-spending: ContextVar[Steps | None] = ContextVar("lifegym_spending", default=None)
-"""The budget of the evaluation under way: expressions that it calls spend from the same one."""
+class _Spending(threading.local):
+    def __init__(self) -> None:
+        self.steps = Steps()
+
+
+spending = _Spending()
+"""``steps`` of this thread: an evaluation begins them anew, and expressions that it calls spend from the same."""
 
 
 def spend(steps: int) -> None:
@@ -100,9 +111,9 @@ def spend(steps: int) -> None:
     Raises:
         ExpressionError: The budget is used up.
     """
-    steps_left = spending.get()
-    if steps_left is not None:
-        steps_left.spend(steps)
+    left = spending.steps
+    if left.open:
+        left.spend(steps)
 
 
 def weight(value: Any) -> int:

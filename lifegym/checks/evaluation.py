@@ -31,27 +31,23 @@ def decide(check: Check, evidence: Evidence) -> Verdict:
 
 def _decided(check: Check, evidence: Evidence) -> Verdict:
     now = evidence.world.now
-    clause = ""
+    kind, clause = "", ""
     try:
         scope = evidence.names.scope()
         for let in check.let:
-            clause = f"let {let.name}"
+            kind, clause = "let ", let.name
             _bind(let, scope, evidence)
-        for kind, expressions in (("gate", check.gate), ("all", check.all)):
+        for kind, expressions in (("gate: ", check.gate), ("all: ", check.all), ("never: ", check.never)):
             for expression in expressions:
-                clause = f"{kind}: {expression.source}"
-                if not expression.evaluate(scope):
-                    return Verdict(False, clause, now)
-        for expression in check.never:
-            clause = f"never: {expression.source}"
-            if expression.evaluate(scope):
-                return Verdict(False, clause, now)
+                clause = expression.source
+                if bool(expression.evaluate(scope)) is (kind == "never: "):
+                    return Verdict(False, kind + clause, now)
     except Missing as error:
-        return Verdict(False, f"{clause}: {error}", now)
+        return Verdict(False, f"{kind}{clause}: {error}", now)
     except ExpressionError as error:
-        return Verdict(False, clause, now, fault=f"{check.id}: {clause}: {error}")
+        return Verdict(False, kind + clause, now, fault=f"{check.id}: {kind}{clause}: {error}")
     except Exception as error:
-        return Verdict(False, clause, now, fault=f"{check.id}: {clause}: {type(error).__name__}: {error}")
+        return Verdict(False, kind + clause, now, fault=f"{check.id}: {kind}{clause}: {type(error).__name__}: {error}")
     return Verdict(True, "", now)
 
 

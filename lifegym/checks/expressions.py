@@ -14,7 +14,7 @@ import datetime as dt
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from lifegym.checks.budget import BUDGET, ExpressionError, Missing, NoSuchField, Steps, spending, weight
+from lifegym.checks.budget import BUDGET, ExpressionError, Missing, NoSuchField, spend, spending, weight
 from lifegym.checks.syntax import SOURCE_LIMIT, compile_source, parse
 
 __all__ = [
@@ -67,26 +67,23 @@ class Expression:
             values = [names[name] for name in self._needs]
         except KeyError as error:
             raise ExpressionError(f"unknown name {error} (in: {self.source[:200]})") from None
-        return self.apply(values, spending.get())
+        return self.apply(values)
 
-    def apply(self, values: list[Any], steps: Steps | None) -> Any:
+    def apply(self, values: list[Any]) -> Any:
         """The value, with a value for each name that it needs, as ``places`` lists them.
-
-        Args:
-            values: Of the names.
-            steps: The budget of the evaluation under way; None where this is the outermost one.
 
         Raises:
             Missing: Evidence is not there.
             ExpressionError: Anything else that does not work out.
         """
-        if self._values and True in map(callable, values[: self._values]):
-            name = next(name for name, value in zip(self._needs, values, strict=True) if callable(value))
-            raise ExpressionError(f"{name} is a function: call it (in: {self.source[:200]})")
-        token = None
-        if steps is None:
-            steps = Steps()
-            token = spending.set(steps)
+        for value in values[: self._values]:
+            if callable(value):
+                name = next(name for name, other in zip(self._needs, values, strict=True) if other is value)
+                raise ExpressionError(f"{name} is a function: call it (in: {self.source[:200]})")
+        steps = spending.steps
+        outermost = not steps.open
+        if outermost:
+            steps.left, steps.open = BUDGET, True
         left = steps.left
         try:
             return self._function(steps, *values)
@@ -96,19 +93,19 @@ class Expression:
             if self._careful:
                 raise self._failed(error) from error
             steps.left = left
-            return self._apply_carefully(values, steps)
+            return self._apply_carefully(values)
         finally:
-            if token is not None:
-                spending.reset(token)
+            if outermost:
+                steps.open = False
 
-    def _apply_carefully(self, values: list[Any], steps: Steps) -> Any:
+    def _apply_carefully(self, values: list[Any]) -> Any:
         """The value by way of ``operations``, which say what went wrong; where nothing did, this way from now on.
 
         The first attempt left no trace: the budget is set back, and expressions change nothing.
         """
         function = compile_source(self.source, None, self._own).function
         try:
-            result = function(steps, *values)
+            result = function(spending.steps, *values)
         except (Missing, ExpressionError):
             raise
         except Exception as error:
@@ -184,15 +181,13 @@ class Macro:
     def __call__(self, *args: Any) -> Any:
         if len(args) != len(self.parameters):
             raise ExpressionError(f"it takes {', '.join(self.parameters)}, not {len(args)} values")
-        steps = spending.get()
-        if steps is not None:
-            steps.spend(_MACRO_STEPS)
+        spend(_MACRO_STEPS)
         scope = self.scope
         try:
             values = [scope[name] if place is None else args[place] for name, place in self.places]
         except KeyError as error:
             raise ExpressionError(f"unknown name {error} (in: {self.expression.source[:200]})") from None
-        return self.expression.apply(values, steps)
+        return self.expression.apply(values)
 
 
 class Template:

@@ -175,10 +175,10 @@ class KeptMacro(Macro):
         if known is not None:
             spend(known[1])
             return known[0]
-        steps = spending.get()
-        before = steps.left if steps else 0
+        steps = spending.steps
+        before = steps.left
         result = super().__call__(*args)
-        if steps is not None:
+        if steps.open:
             if len(self.results) >= _RESULTS_LIMIT:
                 self.results.clear()
             self.results[key] = (result, before - steps.left, args)  # with args, so that their ids stay theirs
