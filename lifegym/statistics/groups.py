@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
+from lifegym.statistics.tallies import PartShares, StageRates
 from lifegym.statistics.uncertainty import permutation_p
 
 __all__ = ["factor_deltas", "group_means", "part_shares", "position_curve", "thirds"]
@@ -21,11 +20,10 @@ def part_shares(rows: Iterable[Mapping[str, Any]], kind: str) -> dict[str, float
         rows: Episodes with a score, as in ``results.jsonl``.
         kind: ``tiers`` or ``axes``.
     """
-    shares: dict[str, dict[str, list[float]]] = {}
+    shares = PartShares()
     for row in rows:
-        for name, part in row[kind].items():
-            shares.setdefault(name, {}).setdefault(row["task"], []).append(100 * part["earned"] / part["total"])
-    return {name: float(np.mean([np.mean(runs) for runs in tasks.values()])) for name, tasks in sorted(shares.items())}
+        shares.add(row["task"], row[kind])
+    return shares.means()
 
 
 def group_means(averages: Mapping[str, float], groups: Mapping[str, Iterable[str]]) -> dict[str, float]:
@@ -86,39 +84,16 @@ def position_curve(rows: Iterable[Mapping[str, Any]], bins: int = 10) -> list[di
     """
     if bins < 1:
         raise ValueError(f"there is at least one bin, not {bins}")
-    parts: list[Counter[float]] = [Counter() for _ in range(bins)]
-    for row in rows:
-        for place, rate in _stage_rates(row):
-            parts[min(int(place * bins), bins - 1)][rate] += 1
-    return [
-        {"from": i / bins, "to": (i + 1) / bins, "rate": _mean(rates), "stages": rates.total()}
-        for i, rates in enumerate(parts)
-        if rates
-    ]
+    return _stage_rates(rows).curve(bins)
 
 
 def thirds(rows: Iterable[Mapping[str, Any]]) -> tuple[float, float] | None:
     """Mean pass rate of the stages in the first and in the last third of their tasks; None where one has none."""
-    first, last = Counter[float](), Counter[float]()
+    return _stage_rates(rows).thirds()
+
+
+def _stage_rates(rows: Iterable[Mapping[str, Any]]) -> StageRates:
+    rates = StageRates()
     for row in rows:
-        for place, rate in _stage_rates(row):
-            if place <= 1 / 3:
-                first[rate] += 1
-            elif place >= 2 / 3:
-                last[rate] += 1
-    return (_mean(first), _mean(last)) if first and last else None
-
-
-def _mean(counted: Counter[float]) -> float:
-    """Of values that occur so often; there are few different ones among millions of stages."""
-    return math.fsum(value * count for value, count in counted.items()) / counted.total()
-
-
-def _stage_rates(row: Mapping[str, Any]) -> list[tuple[float, float]]:
-    order = row["stage_order"]
-    last = max(1, len(order) - 1)
-    return [
-        (i / last, 100 * row["stages"][stage]["passed"] / row["stages"][stage]["checks"])
-        for i, stage in enumerate(order)
-        if stage in row["stages"]
-    ]
+        rates.add(row["stage_order"], row["stages"])
+    return rates

@@ -9,8 +9,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-import numpy as np
 import orjson
+
+from lifegym.statistics.tallies import Numbers
 
 __all__ = ["Call", "Probes", "mean_probes", "probe"]
 
@@ -129,12 +130,10 @@ def probe(calls: Sequence[Call], last_reply: str = "") -> Probes:
 
 def mean_probes(probes: Iterable[Mapping[str, Any]]) -> dict[str, float | None]:
     """The mean of each probe over episodes, as JSON rows; what is None in an episode is left out of its mean."""
-    values: dict[str, list[float]] = {name: [] for name in Probes.__dataclass_fields__}
+    numbers = Numbers(Probes.__dataclass_fields__)
     for row in probes:
-        for name, told in values.items():
-            if row.get(name) is not None:
-                told.append(float(row[name]))
-    return {name: float(np.mean(told)) if told else None for name, told in values.items()}
+        numbers.add(row)
+    return numbers.means()
 
 
 def _share(part: int, whole: int) -> float | None:

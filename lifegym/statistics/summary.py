@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-import numpy as np
-
-from lifegym.statistics.groups import factor_deltas, part_shares, position_curve, thirds
+from lifegym.statistics.groups import factor_deltas
 from lifegym.statistics.passing import difficulty, pass_all, pass_any, suite_pass
-from lifegym.statistics.probes import mean_probes
+from lifegym.statistics.probes import Probes
 from lifegym.statistics.runs import suite_statistics, task_statistics
+from lifegym.statistics.tallies import Numbers, PartShares, StageRates
 from lifegym.statistics.uncertainty import bootstrap_mean, spearman
 
 __all__ = ["COSTS", "summarize"]
@@ -27,7 +26,7 @@ def summarize(rows: Iterable[Mapping[str, Any]], tasks: Mapping[str, Mapping[str
     worker was lost, the environment failed) are counted and left out, never taken as 0.
 
     Args:
-        rows: Lines of ``results.jsonl``; gone through several times, and held in memory if they come from an iterator.
+        rows: Lines of ``results.jsonl``; gone through once, and none is kept.
         tasks: Per task ``domain``, ``factors``, ``days``, ``events`` and ``stages`` (their names in order), as in the
             manifest.
         k: For pass@k and pass^k; left out where some task has fewer scored runs.
@@ -36,20 +35,26 @@ def summarize(rows: Iterable[Mapping[str, Any]], tasks: Mapping[str, Mapping[str
         ``episodes``, ``suite``, ``tasks``, ``domains``, ``tiers``, ``axes``, ``factors``, ``position``, ``thirds``,
         ``spearman``, ``probes`` and ``cost``; without a scored episode only ``episodes``.
     """
-    every = rows if isinstance(rows, Collection) else list(rows)
-    ended = sorted((row["task"], row["seed"], row["run"], row["score"]) for row in every if row["score"] is not None)
-    counts = {"all": len(every), "scored": len(ended), "failed": len(every) - len(ended)}
-    if not ended:
+    count = 0
+    ended: dict[str, list[tuple[int, int, float]]] = {}
+    tiers, axes, stages = PartShares(), PartShares(), StageRates()
+    probes, costs = Numbers(Probes.__dataclass_fields__), Numbers(COSTS)
+    for row in rows:
+        count += 1
+        if row["score"] is None:
+            continue
+        task, usage = row["task"], row.get("usage", {})
+        ended.setdefault(task, []).append((row["seed"], row["run"], row["score"]))
+        tiers.add(task, row["tiers"])
+        axes.add(task, row["axes"])
+        stages.add(tasks[task]["stages"], row["stages"])
+        probes.add(row.get("probes") or {})
+        costs.add({name: row.get(name, usage.get(name)) for name in COSTS})
+    scores = {task: [score for _, _, score in sorted(runs)] for task, runs in sorted(ended.items())}
+    scored = sum(map(len, scores.values()))
+    counts = {"all": count, "scored": scored, "failed": count - scored}
+    if not scored:
         return {"episodes": counts}
-
-    def scored() -> Iterator[dict[str, Any]]:
-        for row in every:
-            if row["score"] is not None:
-                yield {**row, "stage_order": tasks[row["task"]]["stages"]}
-
-    scores: dict[str, list[float]] = {}
-    for task, _, _, score in ended:
-        scores.setdefault(task, []).append(score)
     averages = {task: task_statistics(runs).avg for task, runs in scores.items()}
     domains: dict[str, list[str]] = {}
     for task in averages:
@@ -63,17 +68,17 @@ def summarize(rows: Iterable[Mapping[str, Any]], tasks: Mapping[str, Mapping[str
         },
         "tasks": {task: _task(runs, tasks[task]["domain"], k) for task, runs in scores.items()},
         "domains": {name: _domain([averages[task] for task in members]) for name, members in domains.items()},
-        "tiers": part_shares(scored(), "tiers"),
-        "axes": part_shares(scored(), "axes"),
+        "tiers": tiers.means(),
+        "axes": axes.means(),
         "factors": factor_deltas(averages, {task: tasks[task]["factors"] for task in averages}),
-        "position": position_curve(scored()),
-        "thirds": thirds(scored()),
+        "position": stages.curve(),
+        "thirds": stages.thirds(),
         "spearman": {
             name: spearman([_size(tasks[task][name]) for task in averages], list(averages.values()))
             for name in ("events", "days", "stages")
         },
-        "probes": mean_probes(row["probes"] for row in scored() if row.get("probes")),
-        "cost": _cost(scored()),
+        "probes": probes.means(),
+        "cost": _cost(costs),
     }
 
 
@@ -92,14 +97,7 @@ def _domain(averages: list[float]) -> dict[str, Any]:
     return {"tasks": len(averages), "avg": interval.mean, "interval": [interval.low, interval.high]}
 
 
-def _cost(rows: Iterable[dict[str, Any]]) -> dict[str, dict[str, float]]:
+def _cost(costs: Numbers) -> dict[str, dict[str, float]]:
     """Per kind of cost its mean over episodes and its sum; kinds that no episode tells are left out."""
-    told: dict[str, list[float]] = {name: [] for name in COSTS}
-    for row in rows:
-        for name, values in told.items():
-            value = row.get(name, row.get("usage", {}).get(name))
-            if isinstance(value, (int, float)):
-                values.append(float(value))
-    return {
-        name: {"mean": float(np.mean(values)), "sum": float(np.sum(values))} for name, values in told.items() if values
-    }
+    sums = costs.sums()
+    return {name: {"mean": mean, "sum": sums[name]} for name, mean in costs.means().items() if mean is not None}
