@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lifegym.cli.console import console, print_json, refuse, warn
+from lifegym.cli.console import console, print_json, refuse
+from lifegym.cli.failures import tell_failures
 from lifegym.cli.finding import find_modules_here
 from lifegym.counting import counted
 
@@ -60,60 +61,46 @@ def evaluate(
 
     Exit code 1: some episode has no score (the agent raised, its worker was lost, or the environment failed).
     """
-    from lifegym.rollouts import RunError, RunFolder, stream
-    from lifegym.statistics import summarize
+    from lifegym.rollouts import RunError
+    from lifegym.rollouts import evaluate as play
     from lifegym.task_suite import BundleError
 
     if ":" in agent:
         find_modules_here()
-    names = tasks or ["*"]
     began = time.monotonic()
-    try:
-        episodes = stream(
-            agent, names, runs=runs, variant=variant, seeds=seed, workers=workers, ray_address=ray_address,
-            concurrency=concurrency, out=out, max_retries=max_retries, episode_timeout=episode_timeout,
-            max_steps=max_steps, settings=_settings(set_ or ()),
-        )  # fmt: skip
+
+    def watch(episodes: Iterator[Finished]) -> Iterator[Finished]:
         if ray_address and not quiet:
             console(stderr=True).print(f"connecting to Ray at {ray_address}", highlight=False)
-        rows: Sequence[dict[str, Any]]
-        if out is not None:
-            for _ in _watched(episodes, quiet or json):
-                pass
-            folder = RunFolder.read(out)
-            rows, summary = folder.stored(), folder.summarize()
-        else:
-            from lifegym.rollouts.evaluation import task_facts
-            from lifegym.rollouts.units import find_tasks
+        yield from _watched(episodes, quiet or json)
 
-            rows = [finished.row for finished in _watched(episodes, quiet or json)]
-            summary = {"agent": agent, **summarize(rows, task_facts(find_tasks(names)))}
+    try:
+        found = play(
+            agent, tasks or ["*"], runs=runs, variant=variant, seeds=seed, workers=workers, ray_address=ray_address,
+            concurrency=concurrency, out=out, max_retries=max_retries, episode_timeout=episode_timeout,
+            max_steps=max_steps, settings=_settings(set_ or ()), watch=watch,
+        )  # fmt: skip
     except KeyError as error:
         refuse(str(error.args[0]))
     except (RunError, BundleError, ValueError, OSError) as error:
         refuse(str(error))
     except KeyboardInterrupt:
         refuse("interrupted; " + ("the same command goes on from here" if out else "nothing was recorded"), 130)
+    counts = found.summary["episodes"]
     if json:
-        print_json(summary)
+        print_json(found.summary)
     elif not quiet:
-        print_summary(console(), summary)
-        console(stderr=True).print(f"{counted(len(rows), 'episode')}, {time.monotonic() - began:.1f} s")
-    _tell_errors(rows)
-    if any(row["score"] is None for row in rows):
+        print_summary(console(), found.summary)
+        console(stderr=True).print(f"{counted(counts['all'], 'episode')}, {time.monotonic() - began:.1f} s")
+    if counts["failed"]:
+        tell_failures(found.rows, _more(out))
         raise typer.Exit(UNSCORED)
 
 
-def _tell_errors(rows: Iterable[dict[str, Any]]) -> None:
-    """Why episodes have no score: each reason once, with the first episode that it befell."""
-    by_reason: dict[str, list[dict[str, Any]]] = {}
-    for row in rows:
-        if row["error"]:
-            by_reason.setdefault(row["error"], []).append(row)
-    for reason, found in by_reason.items():
-        first = found[0]
-        others = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
-        warn(f"{first['task']} seed {first['seed']} run {first['run']}{others}: {reason}")
+def _more(out: Path | None) -> str:
+    if out is None:
+        return "--out FOLDER keeps the tracebacks, and the same command again then plays only what failed"
+    return f"{out / 'results.jsonl'} has the tracebacks, and the same command again plays only what failed"
 
 
 def _settings(words: list[str] | tuple[str, ...]) -> dict[str, Any]:

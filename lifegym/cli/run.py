@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lifegym.cli.console import console, print_json, refuse, table, warn
+from lifegym.cli.console import console, print_json, refuse, table
+from lifegym.cli.failures import tell_failures
 from lifegym.cli.finding import find_agent, find_tasks
 from lifegym.counting import counted
 
@@ -67,6 +68,7 @@ def run(
         print_json(results)
     elif json is not None:
         _write(Path(json), results)
+    tell_failures(rows, "--json FILE keeps the tracebacks" if json is None else "the JSON has the tracebacks")
     errors = [row["error"] for row in rows if row["error"]]
     if any(error.startswith("environment: ") for error in errors):
         raise typer.Exit(FAULTY)
@@ -133,9 +135,6 @@ def _print_results(out: Console, rows: list[dict[str, Any]]) -> None:
     tasks = list(dict.fromkeys(row["task"] for row in rows))
     for task in tasks if len(tasks) > 1 else ():
         out.print(f"  {task}: {points(_mean([row for row in rows if row['task'] == task]))}")
-    for row in rows:
-        if row["error"]:
-            warn(f"{row['task']} run {row['run']}: {row['error']}")
 
 
 def _check_writable(path: Path) -> None:

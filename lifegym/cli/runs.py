@@ -31,7 +31,7 @@ def runs(
     damaged: list[str] = []
     for found in run_folders(folder, damaged):
         try:
-            lines = found.rows()
+            lines = found.stored()
         except RunError as error:
             damaged.append(str(error))
             continue

@@ -69,8 +69,20 @@ class Evaluation:
         return self.folder.trajectory(key)
 
 
-def evaluate(agent: AgentLike, tasks: str | Path | Iterable[str | Path], **options: Any) -> Evaluation:
-    """Play tasks with an agent, and say how it did. The options are those of ``stream``.
+def evaluate(
+    agent: AgentLike,
+    tasks: str | Path | Iterable[str | Path],
+    *,
+    watch: Callable[[Iterator[Finished]], Iterable[Finished]] = iter,
+    **options: Any,
+) -> Evaluation:
+    """Play tasks with an agent, and say how it did.
+
+    Args:
+        agent: As of ``stream``.
+        tasks: As of ``stream``.
+        watch: Hands the episodes on as they finish, and may show how far it is: ``tqdm.tqdm``, for one.
+        **options: Those of ``stream``.
 
     Raises:
         RunError: ``out`` holds another run, or cannot be written.
@@ -80,13 +92,13 @@ def evaluate(agent: AgentLike, tasks: str | Path | Iterable[str | Path], **optio
     """
     from lifegym.statistics import summarize
 
-    episodes = stream(agent, tasks, **options)
+    episodes = watch(stream(agent, tasks, **options))
     out = options.get("out")
     if out is not None:
         for _ in episodes:
             pass
         folder = RunFolder.read(out)
-        return Evaluation(folder.stored(), folder.summarize(), folder)
+        return Evaluation(folder.stored(), folder.summary(), folder)
     rows = [finished.row for finished in episodes]
     found = find_tasks(tasks)
     order = {task.id: i for i, task in enumerate(found)}

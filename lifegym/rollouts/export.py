@@ -38,7 +38,7 @@ def chosen(
     Raises:
         RunError: A trajectory is missing or damaged.
     """
-    for row in folder.rows():
+    for row in folder.stored():
         scored = row["score"] is not None and low <= row["score"] <= high
         if (
             scored

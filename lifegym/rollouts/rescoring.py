@@ -95,7 +95,7 @@ def rescore(folder: RunFolder) -> Iterator[Rescored]:
         KeyError: There is no such task any more.
         BundleError: A task's bundle is malformed.
     """
-    for row in folder.rows():
+    for row in folder.stored():
         if not row.get("trajectory"):
             continue
         key = Key(*(row[name] for name in Key._fields))

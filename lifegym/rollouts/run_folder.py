@@ -192,6 +192,19 @@ class RunFolder:
         except (OSError, ValueError) as error:
             raise RunError(str(error)) from None
 
+    def summary(self) -> dict[str, Any]:
+        """The statistics as ``summarize`` last wrote them.
+
+        Raises:
+            RunError: They are not there, or cannot be read.
+        """
+        file = self.path / SUMMARY
+        try:
+            summary: dict[str, Any] = orjson.loads(file.read_bytes())
+        except (OSError, orjson.JSONDecodeError) as error:
+            raise RunError(f"{file} cannot be read: {error}") from None
+        return summary
+
     # -- writing -------------------------------------------------------------------------------------------------
 
     @staticmethod

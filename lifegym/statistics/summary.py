@@ -55,6 +55,7 @@ def summarize(rows: Iterable[Mapping[str, Any]], tasks: Mapping[str, Mapping[str
     counts = {"all": count, "scored": scored, "failed": count - scored}
     if not scored:
         return {"episodes": counts}
+    ends = stages.thirds()
     averages = {task: task_statistics(runs).avg for task, runs in scores.items()}
     domains: dict[str, list[str]] = {}
     for task in averages:
@@ -72,7 +73,7 @@ def summarize(rows: Iterable[Mapping[str, Any]], tasks: Mapping[str, Mapping[str
         "axes": axes.means(),
         "factors": factor_deltas(averages, {task: tasks[task]["factors"] for task in averages}),
         "position": stages.curve(),
-        "thirds": stages.thirds(),
+        "thirds": None if ends is None else list(ends),
         "spearman": {
             name: spearman([_size(tasks[task][name]) for task in averages], list(averages.values()))
             for name in ("events", "days", "stages")

@@ -61,11 +61,18 @@ def test_a_list_of_tasks(cli, bundle, tmp_path):
     assert list(json.loads(said.stdout)["tasks"]) == ["small-debts"]
 
 
-def test_failures_have_an_exit_code_and_a_reason(cli, bundle):
-    words = ("evaluate", "--agent", "lifegym.baselines:ReferenceAgent", "--tasks", bundle, "--runs", 1, "--workers", 0)
-    said = cli(*words, "--set", "act_out=nothing", "--max-retries", 0, code=1)
-    assert "small-debts seed 0 run 0: agent: KeyError" in said.stderr
-    assert "no score in 1 episode\n" in said.stdout
+@pytest.mark.parametrize("recorded", [False, True])
+def test_failures_have_an_exit_code_and_a_reason_told_once(cli, bundle, tmp_path, recorded):
+    words = ("evaluate", "--agent", "lifegym.baselines:ReferenceAgent", "--tasks", bundle, "--runs", 3, "--workers", 0)
+    out = ("--out", tmp_path / "run") if recorded else ()
+    said = cli(*words, "--set", "act_out=nothing", "--max-retries", 0, *out, code=1)
+    count, reason, advice = [line for line in said.stderr.splitlines() if line.startswith("lifegym: ")]
+    assert count == "lifegym: 3 of 3 episodes without a score:"
+    assert reason.startswith("lifegym:   3 x agent: KeyError")
+    assert reason.endswith("(small-debts seed 0 run 0 and 2 more)")
+    keeps = f"{tmp_path / 'run' / 'results.jsonl'} has" if recorded else "--out FOLDER keeps"
+    assert advice.startswith(f"lifegym: next: mend the agent; {keeps} the tracebacks, and the same command again")
+    assert "no score in 3 episodes\n" in said.stdout
 
 
 @pytest.mark.parametrize(
@@ -135,14 +142,6 @@ def test_export_of_some(cli, run):
     assert "3 lines in" in cli("export", run, "--format", "messages", "--out", run / "new" / "x").stderr
     file = run / "manifest.json" / "x"
     assert "cannot be written" in cli("export", run, "--format", "jsonl", "--out", file, code=2).stderr
-
-
-def test_a_reason_is_told_once(cli, bundle):
-    words = ("evaluate", "--agent", "lifegym.baselines:ReferenceAgent", "--tasks", bundle, "--runs", 3, "--workers", 0)
-    said = cli(*words, "--set", "act_out=nothing", "--max-retries", 0, code=1)
-    told = [line for line in said.stderr.splitlines() if line.startswith("lifegym: ")]
-    assert len(told) == 1
-    assert told[0].startswith("lifegym: small-debts seed 0 run 0 (and 2 more): agent: KeyError")
 
 
 def test_a_task_that_is_gone_is_told(cli, bundle, tmp_path, monkeypatch):

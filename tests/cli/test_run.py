@@ -25,6 +25,17 @@ class Raising(IdleAgent):
         return dict(WAIT)
 
 
+class Moody(IdleAgent):
+    """Raises in every episode but the last of thirty: the same in every second, and otherwise always something new."""
+
+    episodes = -1
+
+    def reset(self, info: Any) -> None:
+        self.episodes += 1
+        if self.episodes < 29:
+            raise RuntimeError(f"mood {self.episodes}" if self.episodes % 2 else "bored")
+
+
 class Seeds(IdleAgent):
     """Keeps what it was told of each episode."""
 
@@ -44,7 +55,7 @@ def impossible() -> object:
 
 @pytest.fixture
 def agent(monkeypatch):
-    for one in (Raising, Seeds, unfinished, impossible):
+    for one in (Raising, Moody, Seeds, unfinished, impossible):
         monkeypatch.setitem(__import__("lifegym.baselines.agent", fromlist=["x"])._FACTORIES, one.__name__.lower(), one)
 
 
@@ -134,7 +145,23 @@ def test_an_agent_that_raises(cli, bundle, agent):
     assert [episode["score"] for episode in found["episodes"]] == [0.0, None, 0.0]
     assert found["mean"] == 0.0
     assert "mean 0.0 over 2 of 3 episodes (1 without a score)" in result.stderr
-    assert "small-debts run 1: agent: RuntimeError: out of ideas" in result.stderr
+    assert result.stderr.splitlines()[-3:] == [
+        "lifegym: 1 of 3 episodes without a score:",
+        "lifegym:   1 x agent: RuntimeError: out of ideas (small-debts seed 0 run 1)",
+        "lifegym: next: mend the agent; the JSON has the tracebacks",
+    ]
+
+
+def test_each_reason_is_told_once_the_most_frequent_first(cli, bundle, agent):
+    told = cli("run", bundle, "--agent", "moody", "--runs", "30", code=1).stderr.splitlines()
+    assert told[0] == "lifegym: 29 of 30 episodes without a score:"
+    assert told[1] == "lifegym:   15 x agent: RuntimeError: bored (small-debts seed 0 run 0 and 14 more)"
+    assert told[2] == "lifegym:   1 x agent: RuntimeError: mood 1 (small-debts seed 0 run 1)"
+    assert told[10] == "lifegym:   1 x agent: RuntimeError: mood 17 (small-debts seed 0 run 17)"
+    assert told[11:] == [
+        "lifegym:   and 5 other reasons",
+        "lifegym: next: mend the agent; --json FILE keeps the tracebacks",
+    ]
 
 
 def test_a_broken_event_marks_the_run(cli, copied):
@@ -146,7 +173,8 @@ def test_a_broken_event_marks_the_run(cli, copied):
     assert found["mean"] is None
     [fault] = found["episodes"][0]["faults"]
     assert fault.startswith("event dearer:")
-    assert f"small-debts run 0: environment: {fault.splitlines()[-1]}" in result.stderr
+    assert f"1 x environment: {fault.splitlines()[-1]} (small-debts seed 0 run 0)" in result.stderr
+    assert "next: lifegym verify TASK looks for what is wrong with a task; the JSON has the" in result.stderr
     assert "mean - over 0 of 1 episode (" in result.stderr
 
 

@@ -6,6 +6,9 @@ import pytest
 
 from lifegym.baselines import IdleAgent, ReferenceAgent
 from lifegym.rollouts import Key, evaluate, stream
+from lifegym.rollouts.evaluation import task_facts
+from lifegym.rollouts.units import find_tasks
+from lifegym.statistics import summarize
 
 from .conftest import SMALL_DEBTS, same
 
@@ -29,6 +32,26 @@ def test_episodes_are_handed_on_as_they_finish(tmp_path):
     episodes.close()
     rest = list(stream("idle", [SMALL_DEBTS], runs=3, workers=0, out=tmp_path / "run"))
     assert [(one.key.run, one.before) for one in rest] == [(1, 1), (2, 1)]
+
+
+@pytest.mark.parametrize("recorded", [False, True])
+def test_an_evaluation_can_be_watched_and_is_summarized_once(tmp_path, monkeypatch, recorded):
+    seen, sizes = [], []
+
+    def watch(episodes):
+        for episode in episodes:
+            seen.append(episode.key.run)
+            yield episode
+
+    def counting(rows, tasks):
+        sizes.append(len(rows))
+        return summarize(rows, tasks)
+
+    monkeypatch.setattr("lifegym.statistics.summarize", counting)
+    out = {"out": tmp_path / "run"} if recorded else {}
+    found = evaluate("idle", [SMALL_DEBTS], runs=3, workers=0, watch=watch, **out)
+    assert (seen, sizes) == ([0, 1, 2], [3])
+    assert found.summary == {"agent": "idle", **summarize(found.rows, task_facts(find_tasks([SMALL_DEBTS])))}
 
 
 def test_drawn_worlds_with_seeds():

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from lifegym.rollouts import Key, RunError, RunFolder, evaluate, run_folders
+from lifegym.rollouts.export import chosen
 from lifegym.rollouts.worker import Played
 
 from .conftest import SMALL_DEBTS, same
@@ -118,7 +119,7 @@ def test_a_folder_of_something_else_is_left_alone(tmp_path):
 
 
 def test_many_rows_are_not_held_in_memory(run):
-    """Neither by the statistics nor by going on: what these hold is a small part of all rows."""
+    """Neither by the statistics, nor by going on, nor by an export: what these hold is a small part of all rows."""
     rows = RunFolder.read(run).rows()
     many = [json.dumps({**rows[number % 4], "run": number}) + "\n" for number in reversed(range(2000))]
     (run / "results.jsonl").write_text("".join(many))
@@ -133,14 +134,23 @@ def test_many_rows_are_not_held_in_memory(run):
         stored = folder.stored()
         with RunFolder.open(run, folder.manifest) as writing:
             kept = writing.resume()
+        [(first, _)] = chosen(folder, runs={0})
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
     assert peak < whole / 4
     assert summary["episodes"]["scored"] == len(kept) == len(stored) == 2000
     assert [row["run"] for row in stored[:3]] == [0, 1, 2]
+    assert first == stored[0]
     assert stored[-1] == {**rows[3], "run": 1999}
     assert summary["suite"]["avg"] == pytest.approx(sum(row["score"] for row in rows) / 4)
+
+
+@pytest.mark.parametrize("text", [None, "{"])
+def test_a_summary_that_is_not_there_or_damaged_is_told(run, text):
+    (run / "summary.json").unlink() if text is None else (run / "summary.json").write_text(text)
+    with pytest.raises(RunError, match=r"summary\.json cannot be read"):
+        RunFolder.read(run).summary()
 
 
 def test_two_writers_do_not_mix(run):

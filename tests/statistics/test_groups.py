@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from lifegym.statistics import factor_deltas, group_means, part_shares, position_curve, summarize, thirds
+from lifegym.statistics import (
+    factor_deltas,
+    group_means,
+    mean_probes,
+    part_shares,
+    position_curve,
+    summarize,
+    thirds,
+)
 
 
 def stage(passed, checks=2):
@@ -78,6 +86,27 @@ def test_a_summary_counts_what_has_no_score_and_never_as_zero():
     assert found["cost"]["calls"] == {"mean": 10.0, "sum": 90.0}
     assert "input_tokens" not in found["cost"]
     assert found["tiers"]["stage"] == 75.0
+
+
+def test_a_summary_takes_rows_that_can_be_gone_through_once():
+    rows = [row(task, run, 10.0 * run) for task in "cab" for run in range(3)]
+    assert summarize(iter(rows), TASKS) == summarize(rows, TASKS)
+
+
+def test_a_summary_has_the_parts_that_their_own_functions_give():
+    rows = [
+        row("a", usage={"cost_usd": 0.5}, probes={"steps": 3, "tool_entropy": None}),
+        row("a", 1, 70.0, stages={"S2": stage(2), "S4": stage(1)}, probes={"steps": 6, "ended_by_agent": True}),
+        row("b", 0, 10.0, axes={"care": {"earned": 1.0, "total": 3.0}}, stages={"S1": stage(0, 7)}),
+    ]
+    found = summarize(rows, TASKS)
+    assert found["tiers"] == part_shares(rows, "tiers")
+    assert found["axes"] == part_shares(rows, "axes") == {"care": 100 / 3, "safety": 25.0}
+    assert found["position"] == position_curve(rows)
+    assert found["thirds"] == list(thirds(rows))
+    assert found["probes"] == mean_probes([one["probes"] for one in rows if one["probes"]])
+    assert (found["probes"]["steps"], found["probes"]["tool_entropy"]) == (4.5, None)
+    assert found["cost"]["cost_usd"] == {"mean": 0.5, "sum": 0.5}
 
 
 def test_costs_that_agents_tell():
