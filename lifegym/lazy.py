@@ -16,7 +16,7 @@ def lazy(package: str, **modules: str) -> Callable[[str], Any]:
         package: Its ``__name__``.
         modules: By module, the names that it has, with spaces between them.
 
-    >>> lazy("lifegym.world", store="Store Record")("Store").__module__
+    >>> lazy("lifegym.world", record="Record", store="Store")("Store").__module__
     'lifegym.world.store'
     """
     home = {name: module for module, names in modules.items() for name in names.split()}

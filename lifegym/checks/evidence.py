@@ -19,7 +19,7 @@ from lifegym.services import catalogue
 from lifegym.services.search import fold
 from lifegym.services.tools import ToolError
 from lifegym.world import clock
-from lifegym.world.store import RecordTable
+from lifegym.world.table import RecordTable
 from lifegym.world.world import World
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from lifegym.checks.budget import spend, spending
 from lifegym.checks.expressions import Expression, Macro
 from lifegym.world.frozen import FrozenDict
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 if TYPE_CHECKING:
     from lifegym.checks.check import Let, Verdict

@@ -11,7 +11,8 @@ from lifegym.services.tools import ToolError
 from lifegym.services.types import RecordModel
 from lifegym.world import clock
 from lifegym.world.frozen import freeze
-from lifegym.world.store import Record, RecordTable
+from lifegym.world.record import Record
+from lifegym.world.table import RecordTable
 from lifegym.world.world import World
 
 __all__ = ["Service", "limited", "paged"]

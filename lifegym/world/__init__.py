@@ -2,7 +2,9 @@
 
 from lifegym.world.agenda import Agenda, Entry
 from lifegym.world.frozen import FrozenDict, FrozenList, freeze, thaw
-from lifegym.world.store import Record, RecordTable, Store
+from lifegym.world.record import Record
+from lifegym.world.store import Store
+from lifegym.world.table import RecordTable
 from lifegym.world.workspace import File, Workspace, WorkspaceError
 from lifegym.world.world import Opening, World
 

@@ -13,7 +13,8 @@ import orjson
 
 from lifegym.world import clock
 from lifegym.world.agenda import Agenda, Entry
-from lifegym.world.store import RecordTable, Store
+from lifegym.world.store import Store
+from lifegym.world.table import RecordTable
 from lifegym.world.workspace import Workspace
 
 if TYPE_CHECKING:

@@ -18,7 +18,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lifegym.world.frozen import FrozenDict, FrozenList, freeze, thaw
-from lifegym.world.store import Record, Store
+from lifegym.world.record import Record
+from lifegym.world.store import Store
 
 ATOMS = st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.floats(allow_nan=False) | st.text(max_size=5)
 JSON = st.recursive(

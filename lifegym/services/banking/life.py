@@ -14,7 +14,7 @@ from lifegym.services.banking.records import Account, Frequency, Kind, Payee, Pa
 from lifegym.services.base import Service
 from lifegym.services.tools import ToolError, happening, listens
 from lifegym.world import clock
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["Amount", "BankingLife"]
 

@@ -8,7 +8,7 @@ from lifegym.services.brokerage.ledger import shared_out
 from lifegym.services.brokerage.sessions import at_time, is_trading_day, trading_day
 from lifegym.services.brokerage.trading import BrokerageTrading
 from lifegym.world import clock
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["BrokerageDealing"]
 

@@ -10,7 +10,7 @@ from lifegym.services.brokerage.life import BrokerageLife
 from lifegym.services.brokerage.sessions import at_time, is_trading_day
 from lifegym.services.tools import generator
 from lifegym.world import clock
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["BrokerageInventory"]
 

@@ -21,7 +21,7 @@ from lifegym.services.brokerage.sessions import Session, at_time, last_known, ne
 from lifegym.services.search import rank
 from lifegym.services.tools import ToolError
 from lifegym.world import clock
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["BrokerageLedger", "shared_out"]
 

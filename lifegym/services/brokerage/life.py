@@ -13,7 +13,7 @@ from lifegym.services.brokerage.sessions import is_trading_day
 from lifegym.services.tools import happening
 from lifegym.services.types import TimeOfDay
 from lifegym.world import clock
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["BrokerageLife"]
 

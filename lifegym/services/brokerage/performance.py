@@ -12,7 +12,7 @@ from lifegym.services.brokerage.inventory import BrokerageInventory
 from lifegym.services.brokerage.sessions import last_known
 from lifegym.services.tools import tool
 from lifegym.world import clock
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["BrokeragePerformance"]
 

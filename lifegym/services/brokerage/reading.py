@@ -14,7 +14,7 @@ from lifegym.services.brokerage.sessions import last_known, last_session, next_s
 from lifegym.services.search import rank, resolve
 from lifegym.services.tools import ToolError, tool
 from lifegym.world import clock
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["BrokerageReading"]
 

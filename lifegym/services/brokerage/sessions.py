@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from lifegym.world import clock
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = [
     "Session", "at_time", "is_trading_day", "last_known", "last_session", "next_session", "session_of", "trading_day",

@@ -11,7 +11,7 @@ from lifegym.services.brokerage.reading import BrokerageReading
 from lifegym.services.brokerage.records import OrderType, Side, TimeInForce
 from lifegym.services.tools import ToolError, tool
 from lifegym.world import clock
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["Brokerage"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from lifegym.services.brokerage.ledger import BrokerageLedger
 from lifegym.services.brokerage.sessions import next_session, session_of
 from lifegym.world import clock
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["BrokerageTrading"]
 

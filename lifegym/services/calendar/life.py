@@ -12,7 +12,7 @@ from lifegym.services.calendar.records import Event, OwnedCalendar
 from lifegym.services.search import fold
 from lifegym.services.tools import ToolError, happening
 from lifegym.world import clock
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["CalendarLife", "Span"]
 

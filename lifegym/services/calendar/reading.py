@@ -11,7 +11,7 @@ from lifegym.services.calendar.inventory import CalendarInventory
 from lifegym.services.search import Index
 from lifegym.services.tools import ToolError, tool
 from lifegym.world import clock
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["CalendarReading", "Timed"]
 

@@ -12,7 +12,7 @@ from lifegym.services.car_rental.records import Amount, ChargeKind, Count, Energ
 from lifegym.services.tools import ToolError, happening
 from lifegym.services.types import Day, TimeOfDay
 from lifegym.world import clock
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["CarRentalLife"]
 

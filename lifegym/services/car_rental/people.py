@@ -12,7 +12,7 @@ from typing_extensions import TypedDict
 
 from lifegym.services.car_rental.journeys import CarRentalJourneys
 from lifegym.services.tools import ToolError
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["CarRentalPeople", "DriverProfile", "PaymentDetails", "RentalContact"]
 

@@ -25,7 +25,7 @@ from lifegym.services.car_rental.records import (
 from lifegym.services.search import resolve
 from lifegym.services.tools import ToolError
 from lifegym.world import clock
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["LIVE", "CarRentalRates", "Period", "days_of", "peak", "places_named", "quote_id"]
 

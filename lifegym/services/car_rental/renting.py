@@ -11,7 +11,7 @@ from lifegym.services.car_rental.people import CarRentalPeople, DriverProfile, P
 from lifegym.services.car_rental.rates import Period
 from lifegym.services.tools import ToolError, tool
 from lifegym.world import clock
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["CarRentalRenting"]
 

@@ -8,7 +8,7 @@ from lifegym.services.car_rental.life import CarRentalLife
 from lifegym.services.car_rental.records import EnergyType, NoticeKind
 from lifegym.services.tools import happening
 from lifegym.services.types import Day
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["CarRentalRoad"]
 

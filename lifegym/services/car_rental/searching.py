@@ -12,7 +12,7 @@ from lifegym.services.car_rental.rates import LIVE, Period, days_of, peak, place
 from lifegym.services.car_rental.records import EnergyType
 from lifegym.services.tools import ToolError, tool
 from lifegym.world import clock
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["CarRentalSearching", "Found", "Seats"]
 

@@ -13,7 +13,7 @@ from lifegym.services.car_rental.records import IncidentType, Phase
 from lifegym.services.car_rental.renting import CarRentalRenting
 from lifegym.services.tools import ToolError, tool
 from lifegym.world import clock
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["CarRental"]
 

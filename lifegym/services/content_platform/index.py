@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from lifegym.services.search import matches_word, words
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["Found", "find_notes"]
 

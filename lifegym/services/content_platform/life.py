@@ -9,7 +9,7 @@ from pydantic import Field
 from lifegym.services.base import Service
 from lifegym.services.content_platform.records import Collect, Comment, Count, Follow, Like, Note, Topic, User
 from lifegym.services.tools import happening
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["ContentPlatformLife", "excerpt", "keywords", "visible"]
 

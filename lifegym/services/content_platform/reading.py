@@ -14,7 +14,7 @@ from lifegym.services.content_platform.life import excerpt, visible
 from lifegym.services.search import resolve
 from lifegym.services.tools import ToolError, tool
 from lifegym.world import clock
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["LISTED", "ContentReading", "Sort", "page"]
 

@@ -9,7 +9,7 @@ from lifegym.services.content_platform.life import visible
 from lifegym.services.content_platform.topics import ContentTopics
 from lifegym.services.tools import ToolError, tool
 from lifegym.world import clock
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["ContentPlatform"]
 

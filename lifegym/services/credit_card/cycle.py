@@ -9,7 +9,7 @@ from dateutil.relativedelta import relativedelta
 from lifegym.services.credit_card.ledger import CreditCardLedger, shared_out
 from lifegym.services.tools import ToolError
 from lifegym.world import clock
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["CreditCardCycle", "day_in_month"]
 

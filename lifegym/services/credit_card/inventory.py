@@ -12,7 +12,7 @@ from lifegym.services.credit_card.cycle import day_in_month
 from lifegym.services.credit_card.life import CreditCardLife
 from lifegym.services.tools import generator
 from lifegym.world import clock
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["CreditCardInventory"]
 

@@ -19,7 +19,7 @@ from lifegym.services.credit_card.records import (
     Transaction,
 )
 from lifegym.services.tools import ToolError
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["CreditCardLedger", "shared_out"]
 

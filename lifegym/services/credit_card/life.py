@@ -11,7 +11,7 @@ from pydantic import Field
 from lifegym.services.credit_card.cycle import CreditCardCycle
 from lifegym.services.tools import ToolError, happening, listens
 from lifegym.world import clock
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["REVIEW_AFTER", "Amount", "CreditCardLife"]
 

@@ -9,7 +9,7 @@ from lifegym.services.credit_card.inventory import CreditCardInventory
 from lifegym.services.credit_card.records import DisputeStatus
 from lifegym.services.search import rank
 from lifegym.services.tools import tool
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["CreditCardReading"]
 

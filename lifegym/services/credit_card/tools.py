@@ -8,7 +8,7 @@ from lifegym.services.credit_card.life import REVIEW_AFTER, Amount
 from lifegym.services.credit_card.reading import CreditCardReading
 from lifegym.services.tools import ToolError, tool
 from lifegym.world import clock
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["CreditCard"]
 

@@ -8,7 +8,7 @@ from lifegym.services.delivery_logistics.addresses import Address, band, in_one_
 from lifegym.services.delivery_logistics.network import DONE
 from lifegym.services.delivery_logistics.reading import DeliveryLogisticsReading
 from lifegym.services.tools import ToolError, tool
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["DeliveryLogisticsChanging"]
 

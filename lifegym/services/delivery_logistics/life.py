@@ -14,7 +14,7 @@ from lifegym.services.delivery_logistics.records import Item, Status, Window
 from lifegym.services.tools import happening, listens
 from lifegym.services.types import Day, Instant
 from lifegym.world import clock
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["DeliveryLogisticsLife"]
 

@@ -18,7 +18,7 @@ from lifegym.services.delivery_logistics.records import (
 )
 from lifegym.services.search import fold
 from lifegym.world import clock
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["DONE", "DeliveryNetwork"]
 

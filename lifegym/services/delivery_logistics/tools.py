@@ -16,7 +16,7 @@ from lifegym.services.delivery_logistics.records import Channel, IssueType
 from lifegym.services.search import fold
 from lifegym.services.tools import ToolError, tool
 from lifegym.world import clock
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["DeliveryLogistics"]
 

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from lifegym.services.ecommerce.reading import EcommerceReading
 from lifegym.services.tools import ToolError, tool
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["EcommerceBasket", "Pieces"]
 

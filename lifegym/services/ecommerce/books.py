@@ -21,7 +21,7 @@ from lifegym.services.ecommerce.records import (
     Sku,
 )
 from lifegym.services.tools import ToolError
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["EcommerceBooks"]
 

@@ -15,7 +15,7 @@ from lifegym.services.ecommerce.shelves import EcommerceShelves
 from lifegym.services.tools import happening, listens
 from lifegym.services.types import Day
 from lifegym.world import clock
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["EcommerceLife"]
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from lifegym.services.ecommerce.books import EcommerceBooks
 from lifegym.world import clock
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["UNSHIPPED", "EcommerceParcels"]
 

@@ -9,7 +9,7 @@ from lifegym.services.base import limited
 from lifegym.services.ecommerce.records import OrderStatus
 from lifegym.services.ecommerce.searching import EcommerceSearching
 from lifegym.services.tools import tool
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["EcommerceReading"]
 

@@ -12,7 +12,7 @@ from lifegym.services.base import limited
 from lifegym.services.ecommerce.inventory import EcommerceInventory
 from lifegym.services.search import Index, fold, resolve
 from lifegym.services.tools import ToolError, tool
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["EcommerceSearching"]
 

@@ -8,7 +8,7 @@ from lifegym.services.ecommerce.parcels import UNSHIPPED, EcommerceParcels
 from lifegym.services.ecommerce.pricing import share
 from lifegym.services.tools import ToolError
 from lifegym.world import clock
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["OPEN_REFUNDS", "EcommerceSettling"]
 

@@ -9,7 +9,7 @@ from pydantic import Field
 from lifegym.services.ecommerce.settling import EcommerceSettling
 from lifegym.services.tools import happening
 from lifegym.services.types import Currency, Day, Instant
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["EcommerceShelves"]
 

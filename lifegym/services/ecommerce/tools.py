@@ -11,7 +11,7 @@ from lifegym.services.ecommerce.basket import EcommerceBasket, Pieces
 from lifegym.services.ecommerce.parcels import UNSHIPPED
 from lifegym.services.tools import ToolError, tool
 from lifegym.world import clock
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["Ecommerce"]
 

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from lifegym.services.search import Vocabulary, fold, words
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["MailIndex", "best_first", "index_of"]
 

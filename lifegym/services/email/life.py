@@ -22,7 +22,7 @@ from lifegym.services.email.records import (
 from lifegym.services.search import fold
 from lifegym.services.tools import ToolError, happening, listens
 from lifegym.world import clock
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["SYSTEM_FOLDERS", "AttachedText", "EmailLife"]
 

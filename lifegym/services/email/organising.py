@@ -10,7 +10,7 @@ from lifegym.services.email.life import SYSTEM_FOLDERS
 from lifegym.services.email.reading import EmailReading
 from lifegym.services.search import fold
 from lifegym.services.tools import ToolError, tool
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["FOLDER_LIMIT", "EmailOrganising", "is_folder_name"]
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from lifegym.services.search import fold
 from lifegym.services.tools import ToolError
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["Query", "parse_query"]
 

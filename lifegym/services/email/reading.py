@@ -16,7 +16,7 @@ from lifegym.services.email.inventory import EmailInventory
 from lifegym.services.email.life import SYSTEM_FOLDERS
 from lifegym.services.email.query import parse_query
 from lifegym.services.tools import tool
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["EmailReading"]
 

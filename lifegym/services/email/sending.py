@@ -11,7 +11,7 @@ from lifegym.services.email.organising import EmailOrganising
 from lifegym.services.email.records import BODY_LIMIT
 from lifegym.services.tools import ToolError
 from lifegym.world import clock
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 from lifegym.world.workspace import Workspace, WorkspaceError
 
 __all__ = ["SUBJECT_LIMIT", "EmailSending", "Letter"]

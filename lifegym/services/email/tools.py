@@ -13,7 +13,7 @@ from lifegym.services.email.records import Mail
 from lifegym.services.email.writing import EmailWriting
 from lifegym.services.search import fold
 from lifegym.services.tools import ToolError, tool
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 from lifegym.world.workspace import Workspace, WorkspaceError
 
 __all__ = ["Email"]

@@ -9,7 +9,7 @@ from lifegym.services.email.addresses import bare_subject
 from lifegym.services.email.attachments import distinct, text_size
 from lifegym.services.email.sending import SUBJECT_LIMIT, EmailSending, Letter
 from lifegym.services.tools import ToolError, tool
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["EmailWriting"]
 

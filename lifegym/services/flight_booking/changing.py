@@ -13,7 +13,7 @@ from lifegym.services.flight_booking.seats import LIVE
 from lifegym.services.flight_booking.trips import FlightBookingTrips
 from lifegym.services.tools import ToolError, tool
 from lifegym.world.frozen import thaw
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["FlightBookingChanges"]
 

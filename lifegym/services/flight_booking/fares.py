@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from lifegym.services.tools import ToolError
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["MOST_TRAVELLERS", "Party", "adult_child_infant", "extras_total", "fare", "party_of", "unflown_value"]
 

@@ -18,7 +18,7 @@ from lifegym.services.tools import generator
 from lifegym.services.types import Currency, Day
 from lifegym.world import clock
 from lifegym.world.frozen import freeze
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["FlightBookingInventory"]
 

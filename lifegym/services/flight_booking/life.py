@@ -13,7 +13,7 @@ from lifegym.services.tools import happening
 from lifegym.services.types import Day, Instant
 from lifegym.world import clock
 from lifegym.world.frozen import thaw
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["GONE", "OVER", "FlightBookingLife", "flight_key"]
 

@@ -10,7 +10,7 @@ from lifegym.services.flight_booking.records import Airport, Booking, Flight, Of
 from lifegym.services.search import Index, fold, matches_word, words
 from lifegym.services.tools import ToolError
 from lifegym.world import clock
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["AirportNames", "FlightBookingPlaces"]
 

@@ -17,7 +17,7 @@ from lifegym.services.flight_booking.records import Cabin
 from lifegym.services.flight_booking.ways import Ways, flight_line, trips_of
 from lifegym.services.search import fold
 from lifegym.services.tools import ToolError, tool
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["FlightBookingSearch", "Sort"]
 

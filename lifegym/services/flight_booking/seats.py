@@ -9,7 +9,7 @@ from typing import Any
 
 from lifegym.services.flight_booking.places import FlightBookingPlaces
 from lifegym.services.tools import ToolError
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["LIVE", "FlightBookingSeats", "seat_exists", "seat_positions", "seats_of_row"]
 

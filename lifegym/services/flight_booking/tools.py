@@ -22,7 +22,7 @@ from lifegym.services.flight_booking.records import Passenger
 from lifegym.services.tools import ToolError, tool
 from lifegym.world import clock
 from lifegym.world.frozen import thaw
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["FlightBooking"]
 

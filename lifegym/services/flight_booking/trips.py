@@ -14,7 +14,7 @@ from lifegym.services.flight_booking.searching import FlightBookingSearch
 from lifegym.services.flight_booking.seats import seat_positions, seats_of_row
 from lifegym.services.tools import ToolError, tool
 from lifegym.world import clock
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["FREE_CANCELLATION_MINUTES", "FlightBookingTrips"]
 

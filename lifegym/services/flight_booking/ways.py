@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from lifegym.services.flight_booking.life import OVER
 from lifegym.world import clock
 from lifegym.world.frozen import freeze
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["Trips", "Way", "Ways", "flight_line", "trips_of"]
 

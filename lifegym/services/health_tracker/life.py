@@ -14,7 +14,7 @@ from lifegym.services.health_tracker.measures import KNOWN, WORKOUT_TOTALS, Meas
 from lifegym.services.health_tracker.records import Alert, Goal, Metric, Nutrition, Range, User, Workout
 from lifegym.services.tools import ToolError, happening
 from lifegym.world import clock
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["HealthTrackerLife"]
 

@@ -13,7 +13,7 @@ from lifegym.services.health_tracker.measures import KNOWN, WORKOUT_TOTALS, Meas
 from lifegym.services.health_tracker.records import Period
 from lifegym.services.tools import ToolError, tool
 from lifegym.world import clock
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["HealthTrackerReading"]
 

@@ -12,7 +12,7 @@ from lifegym.services.health_tracker.measures import KNOWN, WORKOUT_TOTALS, Meas
 from lifegym.services.health_tracker.reading import HealthTrackerReading
 from lifegym.services.health_tracker.records import Direction, Meal, Period
 from lifegym.services.tools import ToolError, tool
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["HealthTracker"]
 

@@ -10,7 +10,7 @@ from lifegym.services.hotel_booking.records import Count
 from lifegym.services.tools import ToolError, happening
 from lifegym.services.types import Day, Instant, TimeOfDay
 from lifegym.world import clock
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["HotelBookingLife"]
 

@@ -11,7 +11,7 @@ from lifegym.services.base import Service
 from lifegym.services.hotel_booking.records import Hotel, RatePlan, Reservation
 from lifegym.services.tools import ToolError
 from lifegym.world import clock
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["HotelNights"]
 

@@ -9,7 +9,7 @@ from typing import Any
 from lifegym.services.hotel_booking import places
 from lifegym.services.hotel_booking.inventory import HotelBookingInventory
 from lifegym.services.tools import ToolError
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["HotelOffers", "Offer", "quote_id"]
 

@@ -12,7 +12,7 @@ import orjson
 
 from lifegym.services.search import Vocabulary, matches_word, words
 from lifegym.services.tools import ToolError
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["Directory", "Point", "distance_m", "has_words", "near", "point"]
 

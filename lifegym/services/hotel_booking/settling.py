@@ -9,7 +9,7 @@ from lifegym.services.hotel_booking.places import has_words
 from lifegym.services.hotel_booking.reading import HotelReading
 from lifegym.services.search import resolve
 from lifegym.services.tools import ToolError
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["HotelSettling"]
 

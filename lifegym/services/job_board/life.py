@@ -9,7 +9,7 @@ from typing import Any
 from lifegym.services.base import Service
 from lifegym.services.job_board.records import Alert, Application, Company, Job, Message, Resume, SavedJob
 from lifegym.world import clock
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["JobBoardLife", "is_range", "sent_copy"]
 

@@ -11,7 +11,8 @@ from typing_extensions import TypedDict
 from lifegym.services.job_board.records import EDUCATION, EXPERIENCE_YEARS, Education, Experience, Period
 from lifegym.services.search import Index, fold, resolve, words
 from lifegym.services.wishes import parse_wishes
-from lifegym.world.store import Record, RecordTable
+from lifegym.world.record import Record
+from lifegym.world.table import RecordTable
 
 __all__ = ["JobQuery", "parse_query", "select", "texts_of", "yearly"]
 

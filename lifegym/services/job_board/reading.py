@@ -9,7 +9,7 @@ from lifegym.services.base import limited
 from lifegym.services.job_board.records import ApplicationStatus
 from lifegym.services.job_board.searching import EXCERPT, JobBoardSearching, excerpt
 from lifegym.services.tools import ToolError, tool
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["JobBoardReading"]
 

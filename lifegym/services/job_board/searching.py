@@ -13,7 +13,7 @@ from lifegym.services.job_board.query import select, texts_of, yearly
 from lifegym.services.job_board.records import EDUCATION, EXPERIENCE_YEARS, Education, Experience, Period
 from lifegym.services.search import Index, words
 from lifegym.services.tools import ToolError, tool
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["EXCERPT", "JobBoardSearching", "excerpt"]
 

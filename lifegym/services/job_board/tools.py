@@ -11,7 +11,7 @@ from lifegym.services.job_board.query import parse_query
 from lifegym.services.job_board.reading import JobBoardReading
 from lifegym.services.job_board.records import LIVE, Education
 from lifegym.services.tools import ToolError, tool
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["JobBoard"]
 

@@ -11,7 +11,7 @@ from lifegym.services.legal_search.records import CaseType, Weekday
 from lifegym.services.tools import ToolError, happening
 from lifegym.services.types import Day, TimeOfDay
 from lifegym.world import clock
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["WEEKDAYS", "LegalSearchLife"]
 

@@ -26,7 +26,7 @@ from lifegym.services.legal_search.records import (
 from lifegym.services.tools import happening
 from lifegym.services.types import Instant
 from lifegym.world import clock
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["Proceedings"]
 

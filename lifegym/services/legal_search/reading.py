@@ -11,7 +11,7 @@ from lifegym.services.base import limited, paged
 from lifegym.services.legal_search.life import WEEKDAYS
 from lifegym.services.legal_search.searching import MARKER, LegalSearching
 from lifegym.services.tools import tool
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["LegalReading", "MaxChars", "Offset", "filing_row", "window"]
 

@@ -12,7 +12,7 @@ from lifegym.services.legal_search.inventory import LegalSearchInventory
 from lifegym.services.legal_search.records import CaseType
 from lifegym.services.search import resolve, words
 from lifegym.services.tools import ToolError, tool
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["LegalSearching", "cut"]
 

@@ -10,7 +10,7 @@ from lifegym.services.base import paged
 from lifegym.services.legal_search.reading import LegalReading, MaxChars, Offset, filing_row, window
 from lifegym.services.legal_search.records import FilingKind
 from lifegym.services.tools import ToolError, tool
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 from lifegym.world.workspace import WorkspaceError
 
 __all__ = ["LegalSearch"]

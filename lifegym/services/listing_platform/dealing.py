@@ -12,7 +12,7 @@ from lifegym.services.listing_platform.records import WEEKDAYS, Amount
 from lifegym.services.search import resolve
 from lifegym.services.tools import ToolError, tool
 from lifegym.world import clock
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["ListingPlatformDealing", "Note"]
 

@@ -12,7 +12,7 @@ from lifegym.services.search import words
 from lifegym.services.tools import happening
 from lifegym.services.types import Currency, Instant
 from lifegym.world import clock
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["ListingPlatformHappenings"]
 

@@ -12,7 +12,7 @@ from lifegym.services.listing_platform.query import select, texts
 from lifegym.services.listing_platform.records import Agent, Listing, Message, Offer, SavedListing, Search, Viewing
 from lifegym.services.search import Index, matches_word, words
 from lifegym.world import clock
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["ListingPlatformLife"]
 

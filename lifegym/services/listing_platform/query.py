@@ -11,7 +11,7 @@ from typing_extensions import TypedDict
 from lifegym.services.search import Index, fold, resolve
 from lifegym.services.tools import ToolError
 from lifegym.services.wishes import parse_wishes
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["ListingQuery", "Price", "Rooms", "find_category", "parse_query", "select", "texts"]
 

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from lifegym.services.base import limited
 from lifegym.services.listing_platform.searching import ListingPlatformSearching, excerpt
 from lifegym.services.tools import ToolError, tool
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["ListingPlatformReading"]
 

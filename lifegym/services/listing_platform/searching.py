@@ -15,7 +15,7 @@ from lifegym.services.listing_platform.records import CATEGORIES
 from lifegym.services.search import Index, resolve
 from lifegym.services.tools import ToolError, tool
 from lifegym.world import clock
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["BRIEF", "ListingPlatformSearching", "excerpt"]
 

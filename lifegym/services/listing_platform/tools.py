@@ -13,7 +13,7 @@ from lifegym.services.listing_platform.query import parse_query
 from lifegym.services.listing_platform.records import Amount, Period
 from lifegym.services.tools import ToolError, tool
 from lifegym.services.types import Currency
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["ListingPlatform"]
 

@@ -12,7 +12,7 @@ from lifegym.services.maps.records import WEEKDAYS, Change, Hours, Incident, Lin
 from lifegym.services.tools import happening
 from lifegym.services.types import Day, Instant
 from lifegym.world import clock
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["MapsLife", "PlaceField"]
 

@@ -13,7 +13,7 @@ from lifegym.services.maps.routing import COORDINATES, place_texts
 from lifegym.services.search import fold, matches_word, words
 from lifegym.services.tools import ToolError, tool
 from lifegym.world import clock
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["MapsPlaces"]
 

@@ -12,7 +12,7 @@ from lifegym.services.maps.records import Mode
 from lifegym.services.search import Index, fold, words
 from lifegym.services.tools import ToolError
 from lifegym.world import clock
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["COORDINATES", "MapsRouting", "Point", "Route", "place_texts", "steps"]
 

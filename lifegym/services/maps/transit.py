@@ -11,7 +11,7 @@ from lifegym.services.maps.geometry import path_m, straight_m
 from lifegym.services.maps.records import WEEKDAYS
 from lifegym.services.maps.routing import MapsRouting, Point, Route
 from lifegym.world import clock
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["Journey", "MapsTransit"]
 

@@ -7,7 +7,7 @@ from lifegym.services.notification_hub.conditions import price_meets, status_mee
 from lifegym.services.notification_hub.records import Account, Follow, Notification, Post, PriceAlert, Subscription
 from lifegym.services.search import fold
 from lifegym.services.tools import happening, listens
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["EVERYTHING", "NotificationHubLife"]
 

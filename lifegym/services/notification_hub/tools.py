@@ -7,7 +7,7 @@ from typing import Any
 from lifegym.services.base import limited
 from lifegym.services.notification_hub.wishes import Name, NotificationHubWishes
 from lifegym.services.tools import ToolError, tool
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["NotificationHub"]
 

@@ -11,7 +11,7 @@ from lifegym.services.notification_hub.conditions import parse_condition
 from lifegym.services.notification_hub.inventory import NotificationHubInventory
 from lifegym.services.notification_hub.records import Direction
 from lifegym.services.tools import ToolError, tool
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["Name", "NotificationHubWishes"]
 

@@ -10,7 +10,7 @@ from lifegym.services.notion.properties import read
 from lifegym.services.notion.richtext import plain, rich_text, run
 from lifegym.services.notion.tree import Node, NotionTree
 from lifegym.services.tools import happening
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["NotionLife"]
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from lifegym.services.notion.blocks import text_of
 from lifegym.services.notion.properties import read
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 if TYPE_CHECKING:
     from lifegym.services.notion.tree import NotionTree

@@ -13,7 +13,7 @@ from lifegym.services.notion.query import predicate, sort_rows
 from lifegym.services.notion.tree import BOT, Node
 from lifegym.services.search import Index
 from lifegym.services.tools import ToolError, tool
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["NotionReading"]
 

@@ -11,7 +11,7 @@ from lifegym.services.notion.properties import options_in, parse_value, title_te
 from lifegym.services.notion.records import Block, Comment, Database, Page, User
 from lifegym.services.search import fold
 from lifegym.services.tools import ToolError
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["BOT", "Node", "NotionTree", "Values"]
 

@@ -11,7 +11,7 @@ from lifegym.services.notion.richtext import rich_text
 from lifegym.services.notion.schema import changed_schema, new_schema
 from lifegym.services.notion.tree import BOT
 from lifegym.services.tools import ToolError, tool
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["Notion"]
 

@@ -8,7 +8,7 @@ from lifegym.services.rail_booking.life import RailLife
 from lifegym.services.rail_booking.records import PassengerType
 from lifegym.services.search import fold
 from lifegym.services.tools import ToolError
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["Quote", "RailFares", "most_together", "sit_together"]
 

@@ -12,7 +12,7 @@ from lifegym.services.rail_booking.records import Booking, Offer, SeatClass, Sta
 from lifegym.services.tools import happening
 from lifegym.services.types import Currency, Instant, Minor
 from lifegym.world import clock
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["RailLife", "offer_key", "train_key"]
 

@@ -14,7 +14,7 @@ from lifegym.services.rail_booking.records import SeatClass
 from lifegym.services.search import Index, fold, words
 from lifegym.services.tools import ToolError, tool
 from lifegym.world import clock
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["RailReading"]
 

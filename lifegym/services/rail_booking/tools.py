@@ -10,7 +10,7 @@ from lifegym.services.rail_booking.reading import RailReading
 from lifegym.services.rail_booking.records import Proof
 from lifegym.services.search import fold
 from lifegym.services.tools import ToolError, tool
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["RailBooking"]
 

@@ -10,7 +10,7 @@ from lifegym.services.search import fold
 from lifegym.services.tools import happening
 from lifegym.services.types import Day, Instant, TimeOfDay
 from lifegym.world import clock
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["ReviewPlatformLife", "deal_price", "keywords"]
 

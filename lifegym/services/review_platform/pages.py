@@ -10,7 +10,7 @@ from lifegym.services.review_platform.life import ReviewPlatformLife, keywords
 from lifegym.services.review_platform.records import Count, PriceBand, Size, Stars, Weekday
 from lifegym.services.tools import happening
 from lifegym.services.types import Currency, Day, Instant
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["ReviewPages"]
 

@@ -14,7 +14,7 @@ from lifegym.services.review_platform.records import PriceBand
 from lifegym.services.search import fold, rank, resolve
 from lifegym.services.tools import ToolError, tool
 from lifegym.world import clock
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["ReviewReading"]
 

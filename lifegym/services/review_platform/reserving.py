@@ -12,7 +12,7 @@ from lifegym.services.review_platform.reading import ReviewReading
 from lifegym.services.review_platform.records import WEEKDAYS
 from lifegym.services.tools import ToolError, tool
 from lifegym.world import clock
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["ReviewReserving"]
 

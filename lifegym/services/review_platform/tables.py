@@ -19,7 +19,7 @@ from lifegym.services.review_platform.records import (
 )
 from lifegym.services.tools import ToolError
 from lifegym.world import clock
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["ReviewTables"]
 

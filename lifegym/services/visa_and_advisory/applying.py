@@ -12,7 +12,7 @@ from lifegym.services.search import fold
 from lifegym.services.tools import ToolError, tool
 from lifegym.services.visa_and_advisory.countries import country_name
 from lifegym.services.visa_and_advisory.reading import VisaReading
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 from lifegym.world.workspace import WorkspaceError
 
 __all__ = ["VisaAndAdvisory"]

@@ -21,7 +21,7 @@ from lifegym.services.visa_and_advisory.records import (
     Subscription,
 )
 from lifegym.world import clock
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["VisaAndAdvisoryLife"]
 

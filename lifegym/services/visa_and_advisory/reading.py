@@ -8,7 +8,7 @@ from lifegym.services.base import limited
 from lifegym.services.tools import ToolError, tool
 from lifegym.services.visa_and_advisory.countries import country_name
 from lifegym.services.visa_and_advisory.inventory import VisaAndAdvisoryInventory
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["VisaReading"]
 

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from lifegym.world.frozen import FrozenList
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["Hour", "Weather", "complete", "derive_aqi", "derive_day", "feels_like", "hour_of"]
 

@@ -19,7 +19,7 @@ from lifegym.services.weather.records import (
     Percent,
     TrackPoint,
 )
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["WeatherLife"]
 

@@ -9,7 +9,7 @@ from lifegym.services.base import Service
 from lifegym.services.search import fold
 from lifegym.services.weather import climate, places
 from lifegym.services.weather.records import Air, Alert, Area, Forecast, Storm, Subscription
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["WeatherOutlook"]
 

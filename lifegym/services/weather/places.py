@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 
 from lifegym.services.search import fold, rank, words
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["distance_km", "named", "nearest", "searched"]
 

@@ -12,7 +12,7 @@ from lifegym.services.tools import ToolError, tool
 from lifegym.services.weather import climate, places
 from lifegym.services.weather.inventory import WeatherInventory
 from lifegym.world import clock
-from lifegym.world.store import Record
+from lifegym.world.record import Record
 
 __all__ = ["Weather"]
 
