@@ -1,4 +1,4 @@
-"""What many episodes cost: ``python benchmarks/rollouts.py [PART ...] [--runs 100] [--flat 5000] [--json]``.
+"""What many episodes cost: ``python benchmarks/rollouts.py [PART ...] [--runs 100] [--flat 5000] [--record] [--json]``.
 
 In one run and side by side: episodes a second in this process and on Ray workers, with and without records; the suite
 three times; sub-environments stepped by ``RayVectorEnv`` and by gymnasium's own vector environments, with the same
@@ -129,19 +129,28 @@ def vectors(workers: int, steps: int) -> list[Figure]:
     ]
 
 
-def memory(workers: int, episodes: int) -> list[Figure]:
+def memory(workers: int, episodes: int, record: bool) -> list[Figure]:
     """What the driver holds after many episodes beyond what it held after the first tenth of them.
 
     It is told after every tenth. Real episodes of a small task: on two cores a hundred thousand take about 25 minutes.
+    With ``record`` they are written into a run folder, without trajectories, and the driver's summary at the end, whose
+    peak is gone again when it is written, is a figure of its own.
     """
     begin = time.perf_counter()
     held = []
-    for number, _ in enumerate(stream("idle", [SMALL], runs=episodes, workers=workers), 1):
-        if number * 10 // episodes > (number - 1) * 10 // episodes:
-            held.append(resident())
-            seconds = time.perf_counter() - begin
-            print(f"{number:,} episodes, {held[-1] / 1e6:.1f} MB, {seconds:,.0f} s", file=sys.stderr, flush=True)
-    return [Figure(f"driver's growth over {episodes:,} episodes", max(0, max(held) - held[0]), "bytes", 64e6)]
+    with tempfile.TemporaryDirectory() as place:
+        out = {"out": f"{place}/run", "trajectories": False} if record else {}
+        for number, _ in enumerate(stream("idle", [SMALL], runs=episodes, workers=workers, **out), 1):
+            if number * 10 // episodes > (number - 1) * 10 // episodes:
+                held.append(resident())
+                seconds = time.perf_counter() - begin
+                print(f"{number:,} episodes, {held[-1] / 1e6:.1f} MB, {seconds:,.0f} s", file=sys.stderr, flush=True)
+    name = f"driver's growth over {episodes:,} {'recorded ' if record else ''}episodes"
+    figures = [Figure(name, max(0, max(held) - held[0]), "bytes", 64e6)]
+    if record:
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+        figures.append(Figure("the same while they are summarized", peak - held[0], "bytes"))
+    return figures
 
 
 def resident() -> int:
@@ -163,13 +172,16 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=100, help="episodes of each measurement")
     parser.add_argument("--steps", type=int, default=100, help="steps of each vector environment")
     parser.add_argument("--flat", type=int, default=5000, help="episodes over which memory is watched")
+    parser.add_argument("--record", action="store_true", help="memory: write the episodes into a run folder")
     parser.add_argument("--json", action="store_true", help="print JSON")
     options = parser.parse_args()
-    counts = {"speeds": options.runs, "vectors": options.steps, "memory": options.flat}
+    arguments = {
+        "speeds": [options.runs], "vectors": [options.steps], "memory": [options.flat, options.record],
+    }  # fmt: skip
     figures = []
     with connected(options.workers, None):
         for name in options.part or PARTS:
-            figures += PARTS[name](options.workers, *([counts[name]] if name in counts else []))
+            figures += PARTS[name](options.workers, *arguments.get(name, []))
     if options.json:
         rows = [{**figure._asdict(), "ok": figure.ok} for figure in figures]
         print(orjson.dumps({"cores": os.cpu_count(), "figures": rows}, option=orjson.OPT_INDENT_2).decode())
