@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import timeit
 from typing import Any
 
 import pytest
@@ -654,10 +653,10 @@ def test_a_shop_announces_its_parcels(d: Any) -> None:
     d.check()
 
 
-# -- filling, speed, fuzzing -------------------------------------------------------------------------------------
+# -- filling, fuzzing ------------------------------------------------------------------------------------------
 
 
-def test_generated_parcels_are_believable_repeatable_and_fast(desk: Any) -> None:
+def test_generated_parcels_are_believable_and_repeatable(desk: Any) -> None:
     worlds = [desk("delivery_logistics") for _ in range(2)]
     for d in worlds:
         service = d.service("delivery_logistics")
@@ -675,9 +674,6 @@ def test_generated_parcels_are_believable_repeatable_and_fast(desk: Any) -> None
     assert states.count("delivered") > 300
     assert set(states) == {"delivered", "returned", "cancelled"}
     assert all(row["created_at"] < "2026-04-17" for row in service.rows("shipments"))
-    number = next(iter(service.rows("shipments")))["tracking_no"]
-    assert min(timeit.repeat(lambda: service.track_package(number), number=20, repeat=3)) / 20 < 100e-6
-    assert min(timeit.repeat(lambda: service.list_shipments("u_ann"), number=20, repeat=3)) / 20 < 2e-3
 
 
 STEP = st.tuples(st.integers(0, 14), st.integers(0, 9), st.integers(0, 9))
