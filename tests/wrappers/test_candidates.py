@@ -26,8 +26,8 @@ from lifegym.wrappers import (
     StageStart,
     ToolSubset,
 )
-from lifegym.wrappers.features import CANDIDATE, STATE
 from lifegym.wrappers.hashing import needles, parts, sightings
+from lifegym.wrappers.layout import CANDIDATE, STATE
 
 from .conftest import PAY, SMALL_DEBTS, WAIT
 
