@@ -81,7 +81,7 @@ def evaluate(
     Args:
         agent: As of ``stream``.
         tasks: As of ``stream``.
-        watch: Hands the episodes on as they finish, and may show how far it is: ``tqdm.tqdm``, for one.
+        watch: Hands on every episode as it finishes, and may show how far it is: ``tqdm.tqdm``, for one.
         **options: Those of ``stream``.
 
     Raises:
