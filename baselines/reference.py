@@ -7,7 +7,8 @@ from typing import Any
 
 from lifegym.baselines.agent import EpisodeInfo
 from lifegym.task_suite import load_task
-from lifegym.task_suite.solution import CompiledStep, Player, compiled_solution
+from lifegym.task_suite.player import Player
+from lifegym.task_suite.solution import CompiledStep, compiled_solution
 from lifegym.world import clock
 
 __all__ = ["ReferenceAgent"]

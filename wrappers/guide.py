@@ -10,14 +10,8 @@ import orjson
 from lifegym.checks.expressions import ExpressionError, Missing
 from lifegym.task_suite import Task, load_task
 from lifegym.task_suite.patterns import PatternError
-from lifegym.task_suite.solution import (
-    CompiledSolution,
-    CompiledStep,
-    CompiledTurn,
-    Player,
-    SolutionError,
-    compiled_solution,
-)
+from lifegym.task_suite.player import Player, SolutionError
+from lifegym.task_suite.solution import CompiledSolution, CompiledStep, CompiledTurn, compiled_solution
 
 __all__ = ["Guide", "Planned", "call_key"]
 

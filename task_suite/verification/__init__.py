@@ -131,8 +131,8 @@ def _job(source: str, job: tuple[str, int]) -> GateReport:
 
 def _gate(task: Task, name: str, seeds: int, workers: int) -> GateReport:
     """Run a gate. What it raises is a finding: a bundle that a gate cannot digest is not proven."""
+    from lifegym.task_suite.player import SolutionError
     from lifegym.task_suite.reader import BundleError
-    from lifegym.task_suite.solution import SolutionError
     from lifegym.task_suite.verification.context import Context
 
     try:

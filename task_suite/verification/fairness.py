@@ -12,7 +12,8 @@ import yaml
 
 from lifegym.checks.expressions import ExpressionError, Missing, Template, compile_value, evaluate_value
 from lifegym.task_suite.patterns import PatternError
-from lifegym.task_suite.solution import SolutionError, compiled_solution
+from lifegym.task_suite.player import SolutionError
+from lifegym.task_suite.solution import compiled_solution
 from lifegym.task_suite.task import load_task
 from lifegym.task_suite.verification.context import Context
 from lifegym.task_suite.verification.mutants import acts, writes

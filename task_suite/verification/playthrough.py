@@ -9,7 +9,8 @@ from typing import Any
 from lifegym.checks.expressions import ExpressionError, Missing
 from lifegym.episode import Episode, Step
 from lifegym.task_suite.patterns import PatternError
-from lifegym.task_suite.solution import CompiledStep, Player, SolutionError, compiled_solution
+from lifegym.task_suite.player import Player, SolutionError
+from lifegym.task_suite.solution import CompiledStep, compiled_solution
 from lifegym.task_suite.task import Task
 from lifegym.timeline import Scenario
 

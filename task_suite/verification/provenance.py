@@ -8,8 +8,9 @@ from typing import Any
 
 import yaml
 
+from lifegym.task_suite.player import SolutionError
 from lifegym.task_suite.reader import BundleError
-from lifegym.task_suite.solution import SolutionError, compiled_solution, csv_rows
+from lifegym.task_suite.solution import compiled_solution, csv_rows
 from lifegym.task_suite.verification.context import Context
 from lifegym.task_suite.verification.literals import (
     PROSE,

@@ -116,7 +116,7 @@ def bad_references(source: str, task: Task) -> Iterator[str]:
     """What an expression names and the task does not have."""
     bundle = task.bundle
     known = {"event": list(bundle.events), "param": list(bundle.task.params), "stage": bundle.task.stages}
-    for kind, name in dict.fromkeys(references(source, task._shared)):
+    for kind, name in dict.fromkeys(references(source, task.compiled.shared)):
         if kind == "instant":
             if name[:2] == "D+" or name[:1].isdigit():
                 continue

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lifegym.checks.evaluation import trips
+from lifegym.task_suite.player import SolutionError
 from lifegym.task_suite.schema import ViolationModel
-from lifegym.task_suite.solution import CompiledTurn, SolutionError, compiled_solution
+from lifegym.task_suite.solution import CompiledTurn, compiled_solution
 from lifegym.task_suite.verification.context import Context, Variation
 from lifegym.task_suite.verification.playthrough import Playthrough
 from lifegym.task_suite.verification.report import GateReport

@@ -11,7 +11,6 @@ from typing import Any
 
 from lifegym.checks.check import Check
 from lifegym.checks.expressions import ExpressionError, Missing, Template
-from lifegym.checks.values import FUNCTIONS
 from lifegym.task_suite.reader import BundleError
 from lifegym.task_suite.solution import compiled_solution
 from lifegym.task_suite.verification.context import Context, Variation
@@ -111,7 +110,7 @@ def _references(context: Context, report: GateReport) -> None:
         sources = [*model.let.values(), *model.gate, *model.all, *model.never]
         for problem in dict.fromkeys(bad for source in sources for bad in bad_references(source, task)):
             report.fail(problem, subject=model.id, stage=model.stage or "", advice="name what is there")
-    for name, (_, expression) in task._shared.items():
+    for name, (_, expression) in task.compiled.shared.items():
         for problem in dict.fromkeys(bad_references(expression.source, task)):
             report.fail(problem, subject=f"shared {name}", advice="name what is there")
     for event in task.bundle.timeline.events:
@@ -192,11 +191,12 @@ def _weekdays(context: Context, report: GateReport, built: list[tuple[Variation,
             tell(f"workspace/{path}", file.text, _shown(variation), scenario.start)
         if variation[0] == "canonical":
             continue
-        names = {**FUNCTIONS, "p": scenario.params, "t": context.task._t}
-        for service, kind, _, _, row in context.task._records:
-            for text in _texts(row, Template):
+        names = context.task.builder.scope(scenario.params)
+        for record in context.task.compiled.records:
+            for text in _texts(record.fields, Template):
                 with suppress(ExpressionError, Missing):
-                    tell(f"{service}.{kind}", str(text.evaluate(names)), _shown(variation), scenario.start)
+                    said = str(text.evaluate(names))
+                    tell(f"{record.service}.{record.kind}", said, _shown(variation), scenario.start)
 
 
 def _texts(value: Any, kind: type = str) -> Iterator[Any]:

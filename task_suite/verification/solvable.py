@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from lifegym.task_suite.player import SolutionError
 from lifegym.task_suite.reader import BundleError
-from lifegym.task_suite.solution import SolutionError, compiled_solution
+from lifegym.task_suite.solution import compiled_solution
 from lifegym.task_suite.verification.context import Context, Variation
 from lifegym.task_suite.verification.playthrough import Playthrough
 from lifegym.task_suite.verification.report import GateReport

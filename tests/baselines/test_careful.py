@@ -16,7 +16,7 @@ from lifegym.baselines.careful.read_back import READ_BACKS, look, stands
 from lifegym.envs import LifeEnv
 from lifegym.services import catalogue
 from lifegym.task_suite import load_task, task_ids
-from lifegym.task_suite.solution import SolutionError
+from lifegym.task_suite.player import SolutionError
 from lifegym.wrappers import NoisyTools
 
 

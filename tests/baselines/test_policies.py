@@ -11,7 +11,7 @@ from lifegym.baselines import EpisodeInfo, IdleAgent, RandomAgent, ReferenceAgen
 from lifegym.envs import LifeEnv, ToolCallSpace
 from lifegym.rollouts import play
 from lifegym.task_suite import load_task
-from lifegym.task_suite.solution import SolutionError
+from lifegym.task_suite.player import SolutionError
 
 SERVICES = ("banking", "calendar")
 

@@ -13,8 +13,9 @@ from lifegym.baselines import ReferenceAgent
 from lifegym.checks.expressions import Macro, compile_value
 from lifegym.rollouts.rollout import play
 from lifegym.task_suite import BundleError, Task, load_task, read_bundle
+from lifegym.task_suite.player import Player, SolutionError
 from lifegym.task_suite.schema import StepModel
-from lifegym.task_suite.solution import SOLUTION_NAMES, CompiledStep, Player, SolutionError, compiled_solution
+from lifegym.task_suite.solution import SOLUTION_NAMES, CompiledStep, compiled_solution
 
 Change = Callable[..., Path]
 
