@@ -6,14 +6,14 @@ import traceback
 from typing import Any, NamedTuple
 
 from lifegym.checks.check import Check, Verdict
-from lifegym.checks.evaluation import decide, explain, trips
 from lifegym.checks.evidence import Evidence
-from lifegym.checks.expressions import ExpressionError, Missing, evaluate_value
-from lifegym.checks.kept import Kept
+from lifegym.checks.expressions import evaluate_value
+from lifegym.effects import apply, holds
 from lifegym.history import Fired, History, LoggedCall, Turn
+from lifegym.judge import Judge
 from lifegym.scoring import Score, score
-from lifegym.services import catalogue, dispatch
-from lifegym.timeline import Effect, Event, Scenario
+from lifegym.services import dispatch
+from lifegym.timeline import Event, Scenario
 from lifegym.world.agenda import Entry
 from lifegym.world.clock import iso, local, shown
 from lifegym.world.frozen import freeze_dict
@@ -66,12 +66,14 @@ class Episode:
         scenario: What is played.
         max_calls_per_turn: Calls beyond it in one turn are refused.
         max_steps: The episode is truncated when it has had this many steps.
+
+    Attributes:
+        judge: Decides the checks.
     """
 
     __slots__ = (
-        "_each", "_kept", "_last", "_latched", "_owed", "_turn_calls", "_turn_ticks", "_turn_writes", "agent_turns",
-        "calls_cap", "faults", "history", "max_steps", "over", "refused", "scenario", "stage", "steps", "truncated",
-        "verdicts", "world",
+        "_owed", "_turn_calls", "_turn_ticks", "_turn_writes", "agent_turns", "calls_cap", "faults", "history", "judge",
+        "max_steps", "over", "refused", "scenario", "stage", "steps", "truncated", "world",
     )  # fmt: skip
 
     def __init__(self, scenario: Scenario, max_calls_per_turn: int = 100, max_steps: int = 5000) -> None:
@@ -80,7 +82,6 @@ class Episode:
         self.max_steps = max_steps
         self.world = scenario.world.fork()
         self.history = History()
-        self.verdicts: dict[str, Verdict] = {}
         self.faults: list[str] = []
         self.steps = 0
         self.refused = 0
@@ -88,10 +89,7 @@ class Episode:
         self.over = False
         self.truncated = False
         self.agent_turns: dict[str, int] = {}
-        self._latched: dict[str, Verdict] = {}
-        self._each: dict[tuple[str, str], Verdict] = {}
-        self._kept = Kept()
-        self._last: tuple[int, Evidence] | None = None
+        self.judge = Judge(scenario, self.faults)
         self._turn_calls = self._turn_ticks = 0
         self._turn_writes = False
         self._owed = 0.0  # what stages paid that closed before the first turn; the first turn's end pays it
@@ -183,9 +181,7 @@ class Episode:
         reply = call.arguments.get("text", "")
         turns = self.history.turns
         turns[-1] = turns[-1]._replace(closed=self.world.now, ended_by=call.spec.tool, reply=reply)
-        if self._turn_writes or reply:
-            self._latch()
-        self._sample_turn()
+        self._judge_turn(self._turn_writes or bool(reply))
         step = self._advance()
         if self._owed:
             step = step._replace(reward=step.reward + self._owed)
@@ -255,12 +251,7 @@ class Episode:
 
     def _finish(self, earned: float) -> Step:
         earned += self._close_stages(None)
-        moment = self._moment()
-        for tier in ("cross", "final"):
-            for check in self.scenario.checks.values():
-                if check.tier == tier:
-                    earned += self._settle(check, moment)
-        self._rest()
+        earned += self.judge.finish(self.world, self.history)
         self.world.unbind()
         self.over = True
         text = f"[{shown(self.world.now, self.world.zone)}] The period has ended."
@@ -273,7 +264,8 @@ class Episode:
 
     def _handle(self, entry: Entry) -> None:
         if entry.owner == "sample":
-            self._sample(self.scenario.checks[entry.data["check"]], entry.verb, entry.time)
+            check = self.scenario.checks[entry.data["check"]]
+            self.judge.sample(check, entry.verb, entry.time, self.world, self.history)
         else:
             self._fire(self.scenario.events[entry.verb])
 
@@ -283,11 +275,11 @@ class Episode:
         evidence = Evidence(self.scenario, world, self.history)
         held, touched = True, []
         try:
-            held = event.when is None or bool(self._condition(event, evidence))
+            held = holds(event, evidence)
             chosen: Any = event if held else event.otherwise
             if chosen is not None:
                 for effect in chosen.effects:
-                    touched.extend(self._apply(effect, evidence))
+                    touched.extend(apply(effect, evidence))
                 if event.kind != "mutation" and chosen.text is not None:
                     text = str(evaluate_value(chosen.text, evidence.scope()))
                     world.openings.append(Opening(world.now, event.kind, text, event.id))
@@ -297,70 +289,24 @@ class Episode:
             world._cause = before
         self.history.fired[event.id] = Fired(world.now, held, tuple(touched))
 
-    def _condition(self, event: Event, evidence: Evidence) -> Any:
-        """A condition over evidence that is not there does not hold."""
-        assert event.when is not None
-        try:
-            return event.when.evaluate(evidence.scope())
-        except Missing:
-            return False
-
-    def _apply(self, effect: Effect, evidence: Evidence) -> list[str]:
-        arguments = evaluate_value(effect.arguments, evidence.scope())
-        if effect.verb == "change":
-            touched = self._change(**arguments)
-        else:
-            service, _, verb = effect.verb.partition(".")
-            valid = catalogue.happening_arguments(service, verb).validate(arguments)
-            touched = list(getattr(self.world.service(service), verb)(**valid))
-        if touched:
-            return touched
-        if effect.if_none is None:
-            raise ExpressionError(f"{effect.verb} found nothing and declares no if_none")
-        if effect.if_none == "skip":
-            return []
-        return [key for other in effect.if_none for key in self._apply(other, evidence)]
-
-    def _change(self, table: str, where: dict[str, Any], set: dict[str, Any]) -> list[str]:
-        records = self.world.store.table(table)
-        keys = [row[records.key] for row in records.rows() if all(row.get(k) == v for k, v in where.items())]
-        for key in keys:
-            records.patch(key, **set)
-        return keys
-
     # -- checks --------------------------------------------------------------------------------------------------
+
+    @property
+    def verdicts(self) -> dict[str, Verdict]:
+        """What was decided for good, by check."""
+        return self.judge.verdicts
 
     def tripped(self) -> list[str]:
         """The checks whose never-rule was tripped so far, in the order in which it happened."""
-        return list(self._latched)
+        return list(self.judge.latched)
 
     def may_hold(self, check: Check) -> bool:
         """Whether an open check can still pass: nothing of it was tripped, and its samples so far hold."""
-        return check.id not in self._latched and all(v.passed for (id, _), v in self._each.items() if id == check.id)
+        return self.judge.may_hold(check)
 
     def evidence(self) -> Evidence:
         """This moment, as checks see it. It shares the world: do not step while using it."""
-        return Evidence(self.scenario, self.world, self.history, self._kept)
-
-    def _moment(self, sample: int = -1) -> Evidence:
-        """A moment at which checks are decided; one for all samples of an instant. The one before is done with."""
-        if self._last is not None and self._last[0] == sample >= 0:
-            return self._last[1]
-        self._rest()
-        self._last = (sample, Evidence(self.scenario, self.world.fork(), self.history.fork(), self._kept))
-        return self._last[1]
-
-    def _rest(self) -> None:
-        """Of the last moment keep what explains verdicts."""
-        if self._last is not None:
-            self._last[1].rest()
-            self._last[1].world.unbind()
-
-    def _decide(self, check: Check, moment: Evidence) -> Verdict:
-        verdict = decide(check, moment)
-        if verdict.fault:
-            self.faults.append(verdict.fault)
-        return Verdict(*verdict[:4], moment)
+        return self.judge.evidence(self.world, self.history)
 
     def _close_stages(self, until: int | None) -> float:
         """Close the stages that end by an instant (all for None). Returns the weight they earned."""
@@ -369,70 +315,13 @@ class Episode:
         while self.stage < len(stages) and (until is None or stages[self.stage].end <= until):
             stage = stages[self.stage]
             self.world.now = max(self.world.now, min(stage.end, self.scenario.end) - 1)
-            each, own = self.scenario.closing[stage.id]
-            if each or own:
-                moment = self._moment()
-                for check in each:
-                    self._keep(check, stage.id, moment)
-                for check in own:
-                    earned += self._settle(check, moment)
+            earned += self.judge.close(stage, self.world, self.history)
             self.stage += 1
         return earned
 
-    def _settle(self, check: Check, moment: Evidence | None = None) -> float:
-        """Decide a check for good. Returns its weight if it passed."""
-        verdict = self._latched.get(check.id)
-        if verdict is None:
-            if check.at is not None or check.each is not None:
-                samples = [v for (id, _), v in self._each.items() if id == check.id]
-                verdict = next((v for v in samples if not v.passed), samples[-1] if samples else None)
-                if verdict is None:
-                    verdict = Verdict(False, "its moment did not come", self.world.now)
-            else:
-                moment = moment or self._moment()
-                verdict = self._decide(check, moment)
-        self.verdicts[check.id] = verdict
-        return check.weight if verdict.passed else 0.0
-
-    def _keep(self, check: Check, name: str, moment: Evidence) -> None:
-        self._each[check.id, name] = self._decide(check, moment)
-
-    def _sample(self, check: Check, name: str, due: int) -> None:
-        """Decide a check at an instant. Samples come first and change nothing, so those of an instant share it."""
-        if check.id not in self.verdicts:
-            self._keep(check, name, self._moment(due))
-
-    def _sample_turn(self) -> None:
-        """After a turn: it may be the last of its stage, so a later turn of the stage overwrites this."""
-        stage = self.history.turns[-1].stage
-        moment: Evidence | None = None
-        for check in self.scenario.checks.values():
-            if check.each is not None and check.each.moment == "last_turn" and self._spans(check, stage):
-                moment = moment or self._moment()
-                self._keep(check, stage, moment)
-
-    def _spans(self, check: Check, stage: str) -> bool:
-        assert check.each is not None
-        ids = [s.id for s in self.scenario.stages]
-        return ids.index(check.each.first) <= ids.index(stage) <= ids.index(check.each.last)
-
-    def _latch(self) -> None:
-        """Look for violations after a turn in which the agent did something; what trips stays tripped."""
-        evidence = self.evidence()
-        current = self.scenario.stages[min(self.stage, len(self.scenario.stages) - 1)].id
-        for check in self.scenario.checks.values():
-            if not check.never or check.id in self._latched or check.id in self.verdicts:
-                continue
-            if check.tier == "stage" and check.stage != current:
-                continue
-            try:
-                clause = trips(check, evidence)
-            except Exception as error:
-                clause = ""
-                self.faults.append(f"{check.id}: {type(error).__name__}: {error}")
-            if clause:
-                self._latched[check.id] = Verdict(False, f"never: {clause}", self.world.now, "", self._moment())
-        evidence.rest()
+    def _judge_turn(self, acted: bool) -> None:
+        """Look at what the agent did in a turn."""
+        self.judge.end_turn(acted, self.world, self.history)
 
     # -- results -------------------------------------------------------------------------------------------------
 
@@ -454,27 +343,7 @@ class Episode:
         """
         if not self.over:
             raise NotOver("the evaluation is sealed until the episode ends")
-        rows = []
-        for check in self.scenario.checks.values():
-            verdict = self.verdicts.get(check.id)
-            row: dict[str, Any] = {
-                "id": check.id,
-                "tier": check.tier,
-                "stage": check.stage,
-                "axis": check.axis,
-                "weight": check.weight,
-                "what": check.what,
-                "passed": bool(verdict and verdict.passed),
-                "reason": verdict.reason if verdict else "the episode was truncated before it was decided",
-                "at": self.world.iso(verdict.at) if verdict else None,
-                "clauses": explain(check, verdict.moment) if verdict and verdict.moment else [],
-            }
-            rows.append(row)
-        for verdict in self.verdicts.values():
-            if verdict.moment:  # so that nothing but the rows needs the collector
-                verdict.moment.rest()
-                verdict.moment.world.unbind()
-        return rows
+        return self.judge.explain(self.world)
 
     # -- forks ---------------------------------------------------------------------------------------------------
 
@@ -485,12 +354,9 @@ class Episode:
             setattr(other, name, getattr(self, name))
         other.world = self.world.fork()
         other.history = self.history.fork()
-        other.verdicts = self.verdicts.copy()
         other.faults = self.faults.copy()
         other.agent_turns = self.agent_turns.copy()
-        other._latched = self._latched.copy()
-        other._each = self._each.copy()
-        other._kept = Kept()
+        other.judge = self.judge.fork(other.faults)
         return other
 
     def ahead(self, instant: int) -> Episode:

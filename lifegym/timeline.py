@@ -117,13 +117,22 @@ class Scenario:
     @cached_property
     def closing(self) -> dict[str, tuple[list[Check], list[Check]]]:
         """By stage the checks that are decided when it ends: those that hold at several ends, and its own."""
+        own = {
+            stage.id: [c for c in self.checks.values() if (c.tier, c.stage) == ("stage", stage.id)]
+            for stage in self.stages
+        }
+        return {id: (each, own[id]) for id, each in self._spanning("stage_end").items()}
+
+    @cached_property
+    def after_turns(self) -> dict[str, list[Check]]:
+        """By stage the checks that are decided after its last turn."""
+        return self._spanning("last_turn")
+
+    def _spanning(self, moment: str) -> dict[str, list[Check]]:
         order = {stage.id: number for number, stage in enumerate(self.stages)}
-        each = [check for check in self.checks.values() if check.each is not None and check.each.moment == "stage_end"]
+        spans = [(c, c.each) for c in self.checks.values() if c.each is not None and c.each.moment == moment]
         return {
-            id: (
-                [c for c in each if c.each is not None and order[c.each.first] <= number <= order[c.each.last]],
-                [c for c in self.checks.values() if c.tier == "stage" and c.stage == id],
-            )
+            id: [check for check, each in spans if order[each.first] <= number <= order[each.last]]
             for id, number in order.items()
         }
 

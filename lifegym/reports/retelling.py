@@ -90,8 +90,8 @@ class Retelling(Episode):
         super()._tick()
         self._note("clock", "")
 
-    def _sample_turn(self) -> None:
-        super()._sample_turn()
+    def _judge_turn(self, acted: bool) -> None:
+        super()._judge_turn(acted)
         self._mark("step", self.steps)
 
     def _fire(self, event: Event) -> None:
@@ -105,11 +105,6 @@ class Retelling(Episode):
         for stage in self.scenario.stages[before : self.stage]:
             self.closed_by[stage.id] = self.steps
         return earned
-
-    @property
-    def latched(self) -> frozenset[str]:
-        """The checks of which a rule was broken."""
-        return frozenset(self._latched)
 
     def _note(self, by: str, name: Any) -> None:
         changes = self._moment_before.changes(self.world)

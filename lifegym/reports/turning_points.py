@@ -60,7 +60,7 @@ class _Search:
         self.points = episode.points
         self.evidence = evidence
         self.passed = verdict.passed
-        self.latched = id in episode.latched
+        self.latched = id in episode.tripped()
         self.last = bisect_right(episode.points, verdict.at, key=lambda point: point.world.now)
         self.ends = ends[: bisect_left(ends, self.last)]
         self._known: dict[tuple[int, ...] | None, bool] = {}

@@ -177,7 +177,7 @@ def test_the_scope_has_every_documented_function(begin: Callable[..., Episode]) 
 def test_evidence_is_of_its_moment(begin: Callable[..., Episode]) -> None:
     episode = begin(ALWAYS)
     episode.begin()
-    moment = episode._moment()
+    moment = episode.fork().evidence()
     episode.step(write("later.txt", "x"))
     episode.step({"tool": "assistant.reply", "arguments": {"text": "x"}})
     assert Expression("has_file('later.txt') or len(replies()) > 0").evaluate(moment.scope()) is False

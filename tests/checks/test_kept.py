@@ -160,7 +160,7 @@ def test_a_violation_after_clean_turns_trips(begin: Begin) -> None:
     episode.begin()
     for call in (write("a.md", "x"), WAIT, write("secret.txt", "x"), WAIT):
         episode.step(call)
-    assert episode._latched["c"].reason == "never: has_file('secret.txt')"
+    assert episode.judge.latched["c"].reason == "never: has_file('secret.txt')"
 
 
 def test_a_check_of_several_moments_is_decided_at_each(begin: Begin) -> None:
@@ -171,7 +171,7 @@ def test_a_check_of_several_moments_is_decided_at_each(begin: Begin) -> None:
         if len(episode.history.turns) == 2:
             episode.step(write("a.md", "x"))
         episode.step(WAIT)
-    verdicts = [verdict for (_, _), verdict in sorted(episode._each.items())]
+    verdicts = [verdict for (_, _), verdict in sorted(episode.judge._samples.items())]
     assert len(verdicts) == 4
     assert [verdict.passed for verdict in verdicts] == sorted((verdict.passed for verdict in verdicts), reverse=True)
     assert len({verdict.at for verdict in verdicts}) == 4
@@ -182,13 +182,13 @@ def test_forks_and_pickles_keep_nothing(begin: Begin) -> None:
     episode.begin()
     for call in (write("a.md", "good"), WAIT):
         episode.step(call)
-    assert episode._kept.clean
+    assert episode.judge._kept.clean
     for other in (episode.fork(), pickle.loads(pickle.dumps(episode))):
-        assert not other._kept.clean
+        assert not other.judge._kept.clean
         for call in (write("a.md", "bad"), WAIT):
             other.step(call)
-        assert other._latched
-    assert not episode._latched
+        assert other.tripped()
+    assert not episode.tripped()
 
 
 @pytest.mark.parametrize("agent", ["reference", "random", "idle"])
