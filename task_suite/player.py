@@ -35,6 +35,10 @@ def _seen(path: str) -> Expression:
     return Expression(f"seen.{path}")
 
 
+class _Seen(dict[str, Any]):
+    """All that was seen, the one mapping that changes: no result is kept of a function that it is given to."""
+
+
 class Player:
     """Plays steps: turns what was seen into calls, and results into what was seen.
 
@@ -46,7 +50,7 @@ class Player:
     def __init__(self, task: Task, strict: bool = True) -> None:
         self.task = task
         self.strict = strict
-        self.seen: dict[str, Any] = {}
+        self.seen: dict[str, Any] = _Seen()
         self.texts: dict[str, str] = {}
         self.time = ""
         self._instant: dt.datetime | None = None
@@ -58,7 +62,7 @@ class Player:
     def fork(self, strict: bool) -> Player:
         """An independent player that has seen the same."""
         other = Player(self.task, strict)
-        other.seen = self.seen.copy()
+        other.seen.update(self.seen)
         other.texts = self.texts.copy()
         other.time = self.time
         other.dropped = self.dropped.copy()
@@ -121,7 +125,7 @@ class Player:
             return self._scope
         scope: dict[str, Any] = {**SOLUTION_FUNCTIONS, "seen": self.seen, "now": self._now, "today": self._today}
         for name, (parameters, expression) in compiled_solution(self.task).shared.items():
-            results = self._results[name] = {}
+            results = self._results[name] = Results()
             scope[name] = KeptMacro(parameters, expression, scope, results, _UNCHANGING)
         self._scope = scope
         return scope

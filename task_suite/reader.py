@@ -21,7 +21,7 @@ class BundleError(Exception):
         self.message = message
 
 
-_DEPTH_LIMIT = 60
+_DEPTH_LIMIT, _DIGITS_LIMIT = 60, 1000
 _INT = re.compile(r"[-+]?[0-9]+")
 _HEX = re.compile(r"0x[0-9a-fA-F]+|0o[0-7]+")
 _FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
@@ -171,6 +171,8 @@ def _scalar(text: str) -> Any:
     if _INT.fullmatch(text):
         return int(text)
     if _HEX.fullmatch(text):
+        if len(text) > _DIGITS_LIMIT:
+            raise ValueError
         return int(text, 0)
     if _FLOAT.fullmatch(text):
         return float(text)

@@ -8,15 +8,20 @@ from typing import Any
 
 from lifegym.world.frozen import FrozenDict, FrozenList
 
-__all__ = ["BUDGET", "CONTAINERS", "ExpressionError", "Missing", "NoSuchField", "Steps", "spend", "spending", "weight"]
+__all__ = ["BUDGET", "CONTAINERS", "ExpressionError", "Missing", "NoSuchField", "Steps", "shown", "size_steps", "spend",
+           "spending", "weight"]  # fmt: skip
 
 BUDGET = 200_000
 """Steps (loop rounds, calls, and the sizes of what is passed to them) that one evaluation may take."""
+
+_SIZE_A_STEP = 32
+_ATTEMPTS = 10
 
 _OVER = f"the expression takes more than {BUDGET} steps"
 _ATOMS = frozenset({int, float, bool, type(None)})
 CONTAINERS = frozenset({list, dict, FrozenList, FrozenDict})
 _SIZED = frozenset({list, str})
+_SHOWN = 200
 
 
 class ExpressionError(Exception):
@@ -39,23 +44,35 @@ class Steps:
         open: Whether an evaluation is under way.
     """
 
-    __slots__ = ("left", "open")
+    __slots__ = ("_returnable", "left", "open")
 
     def __init__(self) -> None:
-        self.left = BUDGET
+        self.begin()
         self.open = False
+
+    def begin(self) -> None:
+        """Begin an evaluation, with the whole budget."""
+        self.left, self.open = BUDGET, True
+        self._returnable = BUDGET * _ATTEMPTS
+
+    def give_back(self, left: int) -> None:
+        """Go back to what was left before an attempt that is made again; never so often that there is no end to it."""
+        steps = min(left - self.left, self._returnable)
+        self.left += steps
+        self._returnable -= steps
 
     def spend(self, steps: int) -> None:
         self.left -= steps
         if self.left < 0:
             raise ExpressionError(_OVER)
 
-    def iterate(self, values: Any) -> Any:
+    def iterate(self, values: Any, steps: int = 1) -> Any:
+        """Spend what a loop takes, with so many steps a round."""
         if type(values) is not list:
             if not isinstance(values, (list, tuple, dict, range)):
                 raise ExpressionError(f"cannot loop over {type(values).__name__}")
             values = list(values)
-        self.left -= 1 + len(values)
+        self.left -= 1 + len(values) * steps
         if self.left < 0:
             raise ExpressionError(_OVER)
         return values
@@ -116,6 +133,14 @@ def spend(steps: int) -> None:
         left.spend(steps)
 
 
+def size_steps(size: int) -> int:
+    """The steps that evaluating what has such a size in the text takes, beside those that a loop or call takes anyway.
+
+    A size is a number of nodes, lists and mappings counting eightfold for the memory that they take.
+    """
+    return size // _SIZE_A_STEP
+
+
 def weight(value: Any) -> int:
     """How many values a value holds, a shared part as often as it occurs; counted up to a little over the budget.
 
@@ -149,3 +174,8 @@ def weight(value: Any) -> int:
             else:
                 waiting.append(part)
     return count
+
+
+def shown(value: Any) -> str:
+    """A value in a message, which stays short whatever the value is."""
+    return repr(value)[:_SHOWN] if weight(value) <= _SHOWN else f"a {type(value).__name__}"

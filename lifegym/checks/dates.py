@@ -12,7 +12,7 @@ from dateutil.relativedelta import relativedelta
 
 from lifegym.checks.budget import ExpressionError, Missing, spend
 from lifegym.checks.functions import function
-from lifegym.checks.operations import fits
+from lifegym.checks.operations import MOMENT_LIMIT, fits
 from lifegym.world.clock import month_name, weekday
 
 _RANGE_LIMIT = 10_000
@@ -42,6 +42,8 @@ def time(value: Any) -> dt.time:
         return value.time()
     if isinstance(value, dt.time):
         return value
+    if isinstance(value, str) and len(value) > MOMENT_LIMIT:
+        raise Missing(f"{_short(value)} is no time of day")
     try:
         return dt.datetime.fromisoformat(value).time() if "T" in value else dt.time.fromisoformat(value)
     except (ValueError, TypeError):
@@ -53,6 +55,8 @@ def instant(value: Any) -> dt.datetime:
     """An instant out of an ISO 8601 text with an offset; missing evidence where it is none."""
     if isinstance(value, dt.datetime):
         return value
+    if isinstance(value, str) and len(value) > MOMENT_LIMIT:
+        raise Missing(f"{_short(value)} is no instant")
     try:
         parsed = dt.datetime.fromisoformat(value)
     except (ValueError, TypeError):

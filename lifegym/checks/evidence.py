@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from lifegym.checks.artifacts import Artifact, read_rows
-from lifegym.checks.budget import spend
+from lifegym.checks.budget import shown, spend
 from lifegym.checks.expressions import ExpressionError, Missing, plain
 from lifegym.checks.functions import EVIDENCE
 from lifegym.checks.kept import Kept, Names
@@ -147,7 +147,7 @@ class Evidence:
             if value.startswith("D+"):
                 return clock.moment(value, self.scenario.start, self.scenario.zone)
             return clock.parse_instant(value, self.scenario.zone)
-        raise ExpressionError(f"{value!r} is no instant, moment or event")
+        raise ExpressionError(f"{shown(value)} is no instant, moment or event")
 
     # -- time ----------------------------------------------------------------------------------------------------
 
@@ -167,7 +167,7 @@ class Evidence:
         """A stage: ``start`` and ``end``."""
         found = next((stage for stage in self.scenario.stages if stage.id == id), None)
         if found is None:
-            raise ExpressionError(f"there is no stage {id!r}")
+            raise ExpressionError(f"there is no stage {shown(id)}")
         return {"start": self._instant(found.start), "end": self._instant(found.end)}
 
     def event(self, id: str) -> dict[str, Any]:
@@ -186,9 +186,9 @@ class Evidence:
         if name not in known:
             service = name.partition(".")[0]
             own = sorted(table for table in known if table.startswith(f"{service}."))
-            raise ExpressionError(
-                f"there are no records {name!r}; there are: {', '.join(own)}" if own else f"this world has no {service}"
-            )
+            if not own:
+                raise ExpressionError(f"this world has no {service}")
+            raise ExpressionError(f"there are no records {shown(name)}; there are: {', '.join(own)}")
         return world.store.table(name)
 
     def records(self, table: str, **fields: Any) -> list[Any]:
@@ -213,6 +213,7 @@ class Evidence:
         """What differs from the start of the window: ``added``, ``removed`` and ``changed`` (as they are now)."""
         before, now = self._table(table, self.scenario.world), self._table(table, self.world)
         key = now.key
+        spend(len(before) + len(now))
         return {
             "added": [row for row in now.rows() if before.find(row[key]) is None],
             "removed": [row for row in before.rows() if now.find(row[key]) is None],
@@ -238,7 +239,7 @@ class Evidence:
         spend(_READ_STEPS)
         spec = catalogue.find_tool(tool)
         if spec is None or not (self.world.has(spec.service) or spec.service in catalogue.ALWAYS):
-            raise ExpressionError(f"this world has no tool {tool!r}")
+            raise ExpressionError(f"this world has no tool {shown(tool)}")
         if spec.write:
             raise ExpressionError(f"{tool} is no read tool")
         try:
@@ -267,22 +268,23 @@ class Evidence:
         """The lines under a heading of a notion page; missing where page or heading are."""
         from lifegym.services.notion import outline
 
+        spend(_READ_STEPS)
         notion: Any = self.world.service("notion")
         found = outline.find_page(notion, page)
         if found is None:
-            raise Missing(f"there is no page {page!r}")
+            raise Missing(f"there is no page {shown(page)}")
         sections = outline.sections(notion, found["id"])
         for name, lines in sections.items():
             if fold(name).strip().rstrip(":") == fold(heading).strip():
                 return lines
-        raise Missing(f"the page {page!r} has no section {heading!r}")
+        raise Missing(f"the page {shown(page)} has no section {shown(heading)}")
 
     def labelled(self, lines: list[str], label: str) -> str:
         """What follows a label in lines such as ``Pens: 3``; missing where no line, or more than one, has it."""
         parts = [line.lstrip("-*• ").partition(":") for line in lines]
         found = [rest.strip() for name, colon, rest in parts if colon and fold(name).strip(" *") == fold(label)]
         if len(found) != 1:
-            raise Missing(f"{len(found)} lines are labelled {label!r}")
+            raise Missing(f"{len(found)} lines are labelled {shown(label)}")
         return found[0]
 
     def mails(self, to: str | None = None, since: Any = None, until: Any = None) -> list[Any]:

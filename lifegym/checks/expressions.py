@@ -2,9 +2,9 @@
 
 An expression is parsed with ``ast``, every node is checked against a whitelist (``syntax``), and what remains is
 rewritten so that each operation that could be abused goes through a function of ``operations``: fields are read from
-records and a few listed attributes, never Python's own, arithmetic is bounded, and loops, calls and whatever walks
-through large values spend from a ``budget``. There are no methods, no functions as values, no lambdas, no power
-operator, no string repetition, no names that begin with an underscore.
+records and a few listed attributes, never Python's own, arithmetic is bounded, and loops (by what stands in them),
+calls and whatever walks through large values spend from a ``budget``. There are no methods, no functions as values, no
+lambdas, no power operator, no string repetition, no names that begin with an underscore.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import datetime as dt
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from lifegym.checks.budget import BUDGET, ExpressionError, Missing, NoSuchField, spend, spending, weight
+from lifegym.checks.budget import BUDGET, ExpressionError, Missing, NoSuchField, size_steps, spend, spending, weight
 from lifegym.checks.syntax import SOURCE_LIMIT, compile_source, parse
 
 __all__ = [
@@ -46,12 +46,14 @@ class Expression:
         ExpressionError: It is not of the language.
     """
 
-    __slots__ = ("_careful", "_function", "_needs", "_own", "_parts", "_places", "_values", "names", "source")
+    __slots__ = ("_careful", "_function", "_needs", "_own", "_parts", "_places", "_values", "names", "source", "steps")
 
     def __init__(self, source: str, known: Collection[str] | None = None, own: Collection[str] = ()) -> None:
         self.source = source.strip()
         self._own = tuple(own)
-        self._function, self.names, self._needs, self._values = compile_source(source, known, own, careful=False)
+        compiled = compile_source(source, known, own, careful=False)
+        self._function, self.names, self._needs, self._values = compiled[:4]
+        self.steps = size_steps(compiled.size)
         self._careful = False
         self._places: tuple[tuple[str, ...], list[tuple[str, int | None]]] | None = None
         self._parts: list[Expression] | None = None
@@ -82,17 +84,19 @@ class Expression:
                 raise ExpressionError(f"{name} is a function: call it (in: {self.source[:200]})")
         steps = spending.steps
         outermost = not steps.open
-        if outermost:
-            steps.left, steps.open = BUDGET, True
-        left = steps.left
+        left = BUDGET if outermost else steps.left
+        # Told before the function is called: another thread, or the function itself, may change it meanwhile.
+        careful = self._careful
         try:
+            if outermost:
+                steps.begin()
             return self._function(steps, *values)
         except (Missing, ExpressionError):
             raise
         except Exception as error:
-            if self._careful:
+            if careful or isinstance(error, RecursionError):
                 raise self._failed(error) from error
-            steps.left = left
+            steps.give_back(left)
             return self._apply_carefully(values)
         finally:
             if outermost:
@@ -103,14 +107,14 @@ class Expression:
 
         The first attempt left no trace: the budget is set back, and expressions change nothing.
         """
-        function = compile_source(self.source, None, self._own).function
         try:
+            function = compile_source(self.source, None, self._own).function
             result = function(spending.steps, *values)
         except (Missing, ExpressionError):
             raise
         except Exception as error:
             raise self._failed(error) from error
-        self._function, self._careful = function, True
+        self._function, self._careful = function, True  # in this order, as ``apply`` reads them in the other
         return result
 
     def _failed(self, error: Exception) -> ExpressionError:
@@ -177,11 +181,12 @@ class Macro:
         self.expression = expression
         self.scope = scope
         self.places = expression.places(parameters)
+        self.steps = _MACRO_STEPS + expression.steps
 
     def __call__(self, *args: Any) -> Any:
         if len(args) != len(self.parameters):
             raise ExpressionError(f"it takes {', '.join(self.parameters)}, not {len(args)} values")
-        spend(_MACRO_STEPS)
+        spend(self.steps)
         scope = self.scope
         try:
             values = [scope[name] if place is None else args[place] for name, place in self.places]
@@ -286,7 +291,10 @@ def plain(value: Any) -> Any:
         return value
     if weight(value) > BUDGET:
         raise ExpressionError("a value is too large")
-    return _plain(value)
+    try:
+        return _plain(value)
+    except RecursionError:
+        raise ExpressionError("a value is too deeply nested") from None
 
 
 _ATOMS = frozenset({str, int, float, bool, type(None)})

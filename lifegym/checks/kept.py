@@ -7,7 +7,7 @@ import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from lifegym.checks.budget import spend, spending
+from lifegym.checks.budget import BUDGET, spend, spending, weight
 from lifegym.checks.expressions import Expression, Macro
 from lifegym.world.frozen import FrozenDict
 from lifegym.world.record import Record
@@ -23,12 +23,6 @@ Sources = frozenset[tuple[str, str]]
 
 Standing = list[Any]
 """For each source an object that is another one after every change."""
-
-Results = dict[tuple[Any, ...], tuple[Any, int, tuple[Any, ...]]]
-"""Of a function: arguments to the value, the steps that it took, and the arguments themselves."""
-
-_RESULTS_LIMIT = 2000
-"""How many results of a function are kept."""
 
 _BY_VALUE = frozenset({str, int, bool, type(None), dt.date})
 """Arguments that are told apart by their values: where these are equal, and the types, nothing else differs."""
@@ -114,7 +108,7 @@ class Names:
             stands = self._standing[reads] = standing(reads, self._evidence)
         given = self._kept.names.get(let.name)
         if given is None or not same(given[0], stands):
-            given = (stands, {} if let.parameters else let.expression.evaluate(self._scope))
+            given = (stands, Results() if let.parameters else let.expression.evaluate(self._scope))
             if stands is not None:
                 self._kept.names[let.name] = given
         value = given[1]
@@ -136,6 +130,35 @@ class _Own(dict[str, Any]):
 
     def __missing__(self, name: str) -> Any:
         return self._above[name]
+
+
+class Results(dict[tuple[Any, ...], tuple[Any, int, tuple[Any, ...]]]):
+    """Of a function: arguments to the value, the steps that it took, and the arguments themselves.
+
+    They are let go when they are many, or hold as much as one evaluation could make.
+    """
+
+    __slots__ = ("_held",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._held = 0
+
+    def keep(self, key: tuple[Any, ...], value: Any, steps: int, args: tuple[Any, ...]) -> None:
+        """Keep a value; its arguments too, so that their ids stay theirs."""
+        held = steps + sum(map(weight, args))
+        if len(self) >= _RESULTS_LIMIT or self._held + held > BUDGET:
+            self.clear()
+        self[key] = (value, steps, args)
+        self._held += held
+
+    def clear(self) -> None:
+        super().clear()
+        self._held = 0
+
+
+_RESULTS_LIMIT = 2000
+"""How many results of a function are kept."""
 
 
 class KeptMacro(Macro):
@@ -179,7 +202,5 @@ class KeptMacro(Macro):
         before = steps.left
         result = super().__call__(*args)
         if steps.open:
-            if len(self.results) >= _RESULTS_LIMIT:
-                self.results.clear()
-            self.results[key] = (result, before - steps.left, args)  # with args, so that their ids stay theirs
+            self.results.keep(key, result, before - steps.left, args)
         return result

@@ -102,6 +102,7 @@ def sorted_(values: list[Any], by: str | None = None, down: bool = False) -> lis
 @function
 def unique(values: list[Any]) -> list[Any]:
     """Each value once, in order."""
+    comparable(*values)
     try:
         return list(dict.fromkeys(values))
     except TypeError:  # lists and mappings have no hash
@@ -199,6 +200,7 @@ def items(value: dict[str, Any]) -> list[list[Any]]:
 @function
 def get(value: dict[str, Any], key: Any, default: Any = None) -> Any:
     """The value under a name, or a default."""
+    comparable(key)
     return _mapping(value).get(key, default)
 
 

@@ -11,13 +11,16 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from lifegym.checks.budget import CONTAINERS, ExpressionError, Missing, NoSuchField, spend, weight
+from lifegym.checks.budget import CONTAINERS, ExpressionError, Missing, NoSuchField, shown, spend, weight
 from lifegym.world.clock import weekday
+from lifegym.world.frozen import FrozenDict, FrozenList
 
-__all__ = ["OPERATIONS", "bounded", "comparable", "equal", "field", "fits", "number"]
+__all__ = ["MOMENT_LIMIT", "OPERATIONS", "bounded", "comparable", "equal", "field", "fits", "number"]
 
 _TEXT_LIMIT, _LIST_LIMIT, _INT_LIMIT = 400_000, 50_000, 1 << 100
 _LONG = 1024
+MOMENT_LIMIT = 40
+"""Characters that the text of a time or an instant may have: Python reads any number of digits of a second."""
 
 _INSTANT_FIELDS: dict[type, dict[str, Callable[[Any], Any]]] = {
     dt.datetime: {
@@ -48,7 +51,7 @@ def field(value: Any, name: str) -> Any:
             return value[name]
         except KeyError:
             known = ", ".join(sorted(str(key) for key in value)[:20])
-            raise NoSuchField(f"there is no field {name!r}; there are: {known}") from None
+            raise NoSuchField(f"there is no field {shown(name)}; there are: {known}") from None
     kind = type(value)
     readers = _INSTANT_FIELDS.get(kind)
     if readers is not None and name in readers:
@@ -56,8 +59,8 @@ def field(value: Any, name: str) -> Any:
     if name in getattr(kind, "readable_fields", ()):
         return getattr(value, name)
     if value is None:
-        raise NoSuchField(f"there is no value to read {name!r} from")
-    raise NoSuchField(f"a {kind.__name__} has no field {name!r}")
+        raise NoSuchField(f"there is no value to read {shown(name)} from")
+    raise NoSuchField(f"a {kind.__name__} has no field {shown(name)}")
 
 
 def _item(value: Any, index: Any) -> Any:
@@ -65,10 +68,17 @@ def _item(value: Any, index: Any) -> Any:
         if isinstance(value, (dict, list, tuple, str)):
             return value[index]
     except (KeyError, IndexError):
-        raise Missing(f"there is no item {index!r}") from None
+        raise Missing(f"there is no item {shown(index)}") from None
     except TypeError as error:
-        raise ExpressionError(f"cannot take item {index!r}: {error}") from None
+        raise ExpressionError(f"cannot take item {shown(index)}: {error}") from None
     raise ExpressionError(f"a {type(value).__name__} has no items")
+
+
+def _key(value: Any) -> Any:
+    """A key of a mapping. Frozen lists and mappings have a hash, but it takes as long as they are."""
+    if isinstance(value, (FrozenDict, FrozenList)):
+        raise ExpressionError(f"a {type(value).__name__} cannot be a key")
+    return value
 
 
 def _slice(value: Any, start: Any, stop: Any) -> Any:
@@ -175,12 +185,14 @@ def _divided(name: str, divide: Callable[[Any, Any], Any]) -> Callable[[Any, Any
 
 def _negative(a: Any) -> Any:
     if number(a) or isinstance(a, dt.timedelta):
-        return -a
+        return bounded(-a)
     _present(a)
     raise ExpressionError(f"cannot negate {type(a).__name__}")
 
 
 def _read_time(text: str, like: Any) -> Any:
+    if len(text) > MOMENT_LIMIT and isinstance(like, (dt.datetime, dt.time)):
+        return None
     try:
         if isinstance(like, dt.datetime):
             value = dt.datetime.fromisoformat(text)
@@ -254,10 +266,13 @@ def _contains(values: Any, value: Any) -> bool:
         spend(len(values) >> 6)
         return value in values
     if isinstance(values, dict):
+        comparable(value)
         return value in values
     if isinstance(values, (list, tuple)):
         spend(len(values))
         kind = type(value)
+        if kind is str and len(value) > _LONG:
+            spend(len(values) * (len(value) >> 6))
         for other in values:  # noqa: SIM110 - a generator costs more than the comparisons
             if (other == value) if type(other) is kind and kind is str else equal(value, other):
                 return True
@@ -268,6 +283,7 @@ def _contains(values: Any, value: Any) -> bool:
 OPERATIONS: dict[str, Callable[..., Any]] = {
     "_field": field,
     "_item": _item,
+    "_key": _key,
     "_slice": _slice,
     "_add": _add,
     "_subtract": _subtract,

@@ -7,7 +7,7 @@ import difflib
 from collections.abc import Callable, Collection
 from typing import Any, NamedTuple, TypeVar
 
-from lifegym.checks.budget import ExpressionError
+from lifegym.checks.budget import ExpressionError, size_steps
 from lifegym.checks.functions import EVIDENCE
 from lifegym.checks.operations import OPERATIONS, bounded
 from lifegym.checks.values import FUNCTIONS
@@ -63,6 +63,14 @@ def _hook(method: str) -> ast.expr:
     return _placed(ast.Attribute(_name("_steps"), method, ast.Load()))
 
 
+class _Loop(NamedTuple):
+    """A loop, the call that gives its values, and the size of what was rewritten before its round."""
+
+    node: ast.comprehension
+    call: ast.Call
+    begins: int
+
+
 class _Rewriter:
     """Checks the nodes of one expression and rewrites them.
 
@@ -75,12 +83,13 @@ class _Rewriter:
         self.functions = FUNCTIONS.keys() - set(own)
         self.careful = careful
         self.bound: list[set[str]] = []
-        self.nodes = 0
+        self.nodes = self.size = 0
         self.names: set[str] = set()
         self.values: set[str] = set()
 
     def rewrite(self, node: ast.AST, depth: int = 0) -> ast.expr:
         self.nodes += 1
+        self.size += 8 if isinstance(node, (ast.List, ast.Tuple, ast.Dict)) else 1
         if self.nodes > _NODE_LIMIT or depth > _DEPTH_LIMIT:
             raise ExpressionError("the expression is too long or too deeply nested; split it with let")
         method = getattr(self, f"visit_{type(node).__name__.lower()}", None)
@@ -211,30 +220,32 @@ class _Rewriter:
     def visit_dict(self, node: ast.Dict, depth: int) -> ast.expr:
         if any(key is None for key in node.keys):
             raise ExpressionError("entries are given one by one; there is no **")
-        keys = [self.rewrite(key, depth) for key in node.keys if key is not None]
-        return ast.Dict(list(keys), [self.rewrite(value, depth) for value in node.values])
+        keys: list[ast.expr | None] = [self._key(key, depth) for key in node.keys if key is not None]
+        return ast.Dict(keys, [self.rewrite(value, depth) for value in node.values])
+
+    def _key(self, node: ast.expr, depth: int) -> ast.expr:
+        key = self.rewrite(node, depth)
+        return key if isinstance(key, ast.Constant) else self._call("_key", key)
 
     def visit_listcomp(self, node: ast.ListComp, depth: int) -> ast.expr:
-        generators, scopes = self._generators(node.generators, depth)
-        result = ast.ListComp(self.rewrite(node.elt, depth), generators)
-        del self.bound[len(self.bound) - scopes :]
-        return result
+        loops = self._loops(node.generators, depth)
+        return ast.ListComp(self.rewrite(node.elt, depth), self._closed(loops))
 
     def visit_generatorexp(self, node: ast.GeneratorExp, depth: int) -> ast.expr:
         return self.visit_listcomp(ast.ListComp(node.elt, node.generators), depth)
 
     def visit_dictcomp(self, node: ast.DictComp, depth: int) -> ast.expr:
-        generators, scopes = self._generators(node.generators, depth)
-        result = ast.DictComp(self.rewrite(node.key, depth), self.rewrite(node.value, depth), generators)
-        del self.bound[len(self.bound) - scopes :]
-        return result
+        loops = self._loops(node.generators, depth)
+        return ast.DictComp(self._key(node.key, depth), self.rewrite(node.value, depth), self._closed(loops))
 
-    def _generators(self, nodes: list[ast.comprehension], depth: int) -> tuple[list[ast.comprehension], int]:
-        generators = []
+    def _loops(self, nodes: list[ast.comprehension], depth: int) -> list[_Loop]:
+        """Begin loops, each around the next."""
+        loops = []
         for node in nodes:
             if node.is_async:
                 raise ExpressionError("'async' is not part of the expression language")
-            values = _placed(ast.Call(_hook("iterate"), [self.rewrite(node.iter, depth)], []))
+            values = ast.Call(_hook("iterate"), [self.rewrite(node.iter, depth)], [])
+            begins = self.size
             names = node.target.elts if isinstance(node.target, ast.Tuple) else [node.target]
             targets: list[ast.expr] = []
             for name in names:
@@ -245,8 +256,19 @@ class _Rewriter:
             together = isinstance(node.target, ast.Tuple)
             target: ast.expr = _placed(ast.Tuple(targets, ast.Store())) if together else targets[0]
             tests = [self.rewrite(test, depth) for test in node.ifs]
-            generators.append(ast.comprehension(target, values, tests, 0))
-        return generators, len(nodes)
+            loops.append(_Loop(ast.comprehension(target, _placed(values), tests, 0), values, begins))
+        return loops
+
+    def _closed(self, loops: list[_Loop]) -> list[ast.comprehension]:
+        """End loops whose innermost round is rewritten too, so that it can be told what a round of each takes."""
+        ends = self.size
+        for loop in reversed(loops):
+            steps = size_steps(ends - loop.begins)
+            if steps:
+                loop.call.args.append(_placed(ast.Constant(1 + steps)))
+            ends = loop.begins
+            self.bound.pop()
+        return [loop.node for loop in loops]
 
 
 def _native(op: ast.cmpop, left: ast.expr, right: ast.expr) -> ast.cmpop | None:
@@ -285,12 +307,14 @@ class Compiled(NamedTuple):
         names: All that come from outside, functions of the language too.
         needs: Those of them that a scope must have.
         values: How many of these, the first, are used as values, not only called.
+        size: What evaluating it takes, see ``size_steps``.
     """
 
     function: Callable[..., Any]
     names: tuple[str, ...]
     needs: tuple[str, ...]
     values: int
+    size: int
 
 
 def compile_source(
@@ -324,7 +348,7 @@ def compile_source(
         message = error.msg if isinstance(error, SyntaxError) else type(error).__name__
         raise ExpressionError(f"not an expression ({message}): {source.strip()[:200]}") from None
     function: Callable[..., Any] = eval(code, _GLOBALS)
-    return Compiled(function, tuple(sorted(rewriter.names)), needs, len(rewriter.values))
+    return Compiled(function, tuple(sorted(rewriter.names)), needs, len(rewriter.values), rewriter.size)
 
 
 _GLOBALS: dict[str, Any] = {"__builtins__": {}, **FUNCTIONS, **OPERATIONS}

@@ -9,14 +9,15 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections.abc import Iterable
-from functools import cache, lru_cache
+from functools import cache
 from importlib import resources
 from typing import Any
 
 import yaml
 
-from lifegym.checks.budget import ExpressionError
-from lifegym.services.search import fold
+from lifegym.checks.budget import ExpressionError, spend
+from lifegym.checks.operations import comparable
+from lifegym.checks.texts import fold, remembered
 from lifegym.world.clock import MONTHS
 
 __all__ = ["amounts", "names", "names_amount", "names_any", "names_date", "names_time", "says", "words"]
@@ -46,7 +47,7 @@ def words(text: str) -> int:
     return len(text.split())
 
 
-@lru_cache(maxsize=4096)
+@remembered
 def _dates(text: str) -> tuple[tuple[int | None, int, int], ...]:
     found = []
     folded = fold(text)
@@ -62,14 +63,14 @@ def _dates(text: str) -> tuple[tuple[int | None, int, int], ...]:
 
 def names_date(text: str, day: Any) -> bool:
     """Whether a text names a date in any usual form: 2026-09-12, 12 September, Sep 12, 09-12, 12.09.2026."""
-    want = day if isinstance(day, dt.date) else dt.date.fromisoformat(str(day)[:10])
+    want = day if isinstance(day, dt.date) else dt.date.fromisoformat(_text(day)[:10])
     return any(
         (month, date) == (want.month, want.day) and (year is None or year == want.year)
         for year, month, date in _dates(text)
     )
 
 
-@lru_cache(maxsize=4096)
+@remembered
 def _times(text: str) -> frozenset[tuple[int, int]]:
     found = set()
     for match in _TIME.finditer(fold(text)):
@@ -86,11 +87,11 @@ def _times(text: str) -> frozenset[tuple[int, int]]:
 
 def names_time(text: str, time: Any) -> bool:
     """Whether a text names a time of day: 19:05, 7.05 pm, 19h05."""
-    want = time if isinstance(time, (dt.time, dt.datetime)) else dt.time.fromisoformat(str(time))
+    want = time if isinstance(time, (dt.time, dt.datetime)) else dt.time.fromisoformat(_text(time))
     return (want.hour, want.minute) in _times(text)
 
 
-@lru_cache(maxsize=4096)
+@remembered
 def _amounts(text: str) -> tuple[float, ...]:
     folded = fold(text)
     for pattern in _DATES:
@@ -129,6 +130,7 @@ def names_amount(text: str, value: float, decoys: Iterable[float] = ()) -> bool:
 
 def _states(text: str, value: float) -> bool:
     folded = fold(text)
+    spend(len(text) >> 4)
     for match in _NUMBER.finditer(folded):
         digits = re.sub(r"[, '’]", "", match[0]).replace("−", "-").replace("–", "-")
         start = match.start()
@@ -140,12 +142,18 @@ def _states(text: str, value: float) -> bool:
 def names(text: str, *things: str) -> bool:
     """Whether a text contains every one of some names, case and accents aside, as whole words."""
     folded = fold(text)
-    return all(_whole_word(folded, fold(str(thing))) for thing in things)
+    return all(_whole_word(folded, fold(_text(thing))) for thing in things)
+
+
+def _text(value: Any) -> str:
+    comparable(value)
+    return str(value)
 
 
 def _whole_word(text: str, word: str) -> bool:
     start = text.find(word) if word else -1
     while start >= 0:
+        spend(len(word) >> 6)
         end = start + len(word)
         if not (start and _is_word(text[start - 1])) and not (end < len(text) and _is_word(text[end])):
             return True

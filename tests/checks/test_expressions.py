@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import datetime as dt
 import pickle
+import random
+import threading
 from typing import Any
 
 import pytest
@@ -19,6 +21,7 @@ from lifegym.checks.expressions import (
     evaluate_value,
     plain,
 )
+from lifegym.checks.syntax import compile_source
 from lifegym.checks.values import FUNCTIONS
 from lifegym.world.frozen import freeze
 
@@ -275,6 +278,74 @@ def test_a_second_attempt_has_the_whole_budget() -> None:
     assert source.evaluate(names) == len(numbers) * len(names["times"]) + 2
     with pytest.raises(ExpressionError, match="more than"):
         source.evaluate({**names, "times": list(range(BUDGET // 1000 + 10))})
+
+
+def test_a_function_that_calls_itself_meets_a_date() -> None:
+    """The innermost call is the first to read by the language's rules; those around it are still under way."""
+    scope = dict(NAMES)
+    scope["total"] = Macro(("x",), Expression("(total(x.next) if x.next is not None else 0) + x.day.day"), scope)
+    day = dt.date(2026, 3, 2)
+    chain = {"day": day, "next": {"day": day, "next": {"day": day, "next": None}}}
+    assert value("total(chain)", total=scope["total"], chain=chain) == 6
+
+
+def test_threads_share_an_expression_that_meets_a_date() -> None:
+    """One finds that it has to be read by the language's rules while others are still in their first attempt."""
+    gate = threading.Barrier(4)
+    source = Expression("[x.day for x in first(wait())]")
+    days = [[dt.date(2026, 3, 2)] * 3]
+    slow, found = threading.Event(), []
+
+    def wait() -> Any:
+        if threading.current_thread().name == "slow" and not slow.is_set():
+            gate.wait(10)
+            slow.wait(10)
+        return days
+
+    def evaluate() -> None:
+        found.append(source.evaluate({"wait": wait}))
+
+    late = [threading.Thread(target=evaluate, name="slow") for _ in range(3)]
+    for thread in late:
+        thread.start()
+    gate.wait(10)
+    evaluate()
+    slow.set()
+    for thread in late:
+        thread.join(10)
+    assert found == [[2, 2, 2]] * 4
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_both_ways_to_read_fields_give_the_same(seed: int) -> None:
+    """Python's own items where they do, and the language's operations: the same values, the same errors."""
+    chance = random.Random(seed)
+    scope = dict(NAMES, mixed=[{"day": 1}, NAMES["day"], None, "t", {"n": [{"day": NAMES["day"]}]}])
+    scope["f"] = Macro(("x",), Expression("x.day"), scope)
+
+    def grow(depth: int) -> str:
+        part = [grow(depth - 1) for _ in range(3)] if depth else []
+        leaves = ["(1)", "'n'", "p", "rows", "mixed", "day", "at", "None", "p.list", "x"]
+        forms = ["{}.n", "{}.day", "{}[{}]", "({} + {})", "({} == {})", "[{} for x in mixed]", "[{} for x in rows]",
+                 "{{'n': {}, 'day': {}}}", "({} if {} else {})", "f({})", "get({}, {}, 1)", "[{}, {}]", "len({})",
+                 "first({})", "str({})", "[{} for p in {}]"]  # fmt: skip
+        return chance.choice(forms).format(*part) if depth else chance.choice(leaves)
+
+    def outcome(expression: Expression) -> str:
+        try:
+            return repr(expression.evaluate({**scope, "x": ROWS[0]}))
+        except (ExpressionError, Missing) as error:
+            return f"{type(error).__name__}: {error}"
+
+    found = set()
+    for _ in range(300):
+        source = grow(chance.choice([1, 2, 3]))
+        quick, careful = Expression(source), Expression(source)
+        careful._function, careful._careful = compile_source(source, None).function, True
+        found.add(outcome(careful))
+        assert outcome(quick) == outcome(careful), source
+        assert outcome(quick) == outcome(careful), source
+    assert len(found) > 50
 
 
 def test_a_macro_is_an_expression_with_parameters() -> None:

@@ -38,6 +38,11 @@ NAMES: dict[str, Any] = {
     "rows": [{"a": 1, "b": "x"}, {"a": 2, "b": "y"}],
     "day": dt.date(2026, 3, 2),
     "big": "x" * 300_000,
+    "instant_text": "2026-01-01T00:00:00." + "0" * 300_000 + "+00:00",
+    "at": dt.datetime(2026, 1, 1, tzinfo=dt.UTC),
+    "numbers": freeze([list(range(40_000))]),
+    "prices": "1.5 " * 70_000,
+    "huge": 1 << 9999,
 }
 
 
@@ -164,6 +169,43 @@ def test_bombs_and_hostile_values_are_refused(source: str, little_memory: None) 
     refused(source)
 
 
+LARGE_FOR_LITTLE = {
+    "lists in a round": "[[" + "[], " * 550 + "] for a in range(9999) for b in range(19)]",
+    "a mapping in a round": "[{"
+    + ", ".join(f"'k{n}': 1" for n in range(270))
+    + "} for a in range(9999) for b in range(19)]",
+    "small lists in a round": "[[[1], [2], [3], {}, {}, {}] for a in range(9999) for b in range(15)]",
+}
+
+
+@pytest.mark.parametrize("source", LARGE_FOR_LITTLE.values(), ids=LARGE_FOR_LITTLE.keys())
+def test_what_stands_in_a_loop_is_made_within_the_budget(source: str, little_memory: None) -> None:
+    refused(source)
+
+
+SLOW_FOR_LITTLE = {
+    "a long condition": "[1 for a in range(9999) for b in range(15) if " + "1 and " * 500 + "1]",
+    "long fractions of a second": "[instant(instant_text) for a in range(9999) for b in range(5)]",
+    "the same in a time": "[time(instant_text[11:]) for a in range(30)]",
+    "the same compared": "(at - instant_text).days",
+    "parts of a long name": "names(big, big[1:150000])",
+    "many decoys": "names_amount(prices, 1.5, range(999))",
+    "a long key looked for": "[numbers in {} for a in range(9999)]",
+    "a long key in no mapping": "[get({}, numbers) for a in range(9999)]",
+    "a long value hashed": "[unique([numbers]) for a in range(9999)]",
+    "a long key": "{numbers: 1}",
+    "a long key of each": "{[numbers][x]: 1 for x in [0, 0]}",
+    "long texts that end differently": "big + 'a' in [big + 'b' for a in [1, 2, 3]] + range(9999)",
+    "a number of any length": "-huge",
+    "a number of any length, too": "abs(huge)",
+}
+
+
+@pytest.mark.parametrize("source", SLOW_FOR_LITTLE.values(), ids=SLOW_FOR_LITTLE.keys())
+def test_slow_work_is_spent_for(source: str) -> None:
+    refused(source)
+
+
 def macros(**sources: tuple[tuple[str, ...], str]) -> dict[str, Any]:
     scope = dict(NAMES)
     for name, (parameters, source) in sources.items():
@@ -219,10 +261,63 @@ def shared_tree(depth: int) -> Any:
      "sorted([x, y])",
      "min([x, y])", "max(x, y)", "unique([x, y])", "exact([{'a': x}], [{'a': y}], ['a'])",
      "sorted([{'a': x}, {'a': y}], by='a')",
-     "len(values=x)", "names(text='a', things=x)"],
+     "len(values=x)", "names(text='a', things=x)", "names('a', x)", "names_any('a', x)", "names_date('a', x)",
+     "names_time('a', x)", "rows[x]", "{'a': 1}[x]", "p[x]", "sorted([1], x)", "exact([1], [1], [x])", "get(p, x)"],
 )  # fmt: skip
 def test_lists_of_shared_lists_are_not_walked(source: str) -> None:
     refused(source, {**NAMES, "x": shared_tree(60), "y": shared_tree(60)})
+
+
+def test_the_memory_that_an_evaluation_takes_is_bounded_by_its_steps(little_memory: None) -> None:
+    """In a shared function too, which a round calls."""
+    scope = macros(make=(("n",), "[" + "[], " * 550 + "]"))
+    refused("[make(a) for a in range(9999)]", scope)
+
+
+def test_deep_values_are_refused_as_large_ones_are() -> None:
+    scope = macros(wrap=(("n", "x"), "wrap(n - 1, [x]) if n else x"))
+    deep: Any = 1
+    for _ in range(100):
+        deep = Expression("wrap(50, x)").evaluate({**scope, "x": deep})
+    with pytest.raises(ExpressionError, match="too deeply nested"):
+        plain(deep)
+    refused("x == y", {"x": [deep], "y": [[deep]]})
+
+
+def test_recursion_without_end_says_so() -> None:
+    scope = macros(again=(("x",), "again([x]) + again(x.y)"))
+    with pytest.raises(ExpressionError, match=r"too deeply nested \(in: again"):
+        Expression("again(1)").evaluate(scope)
+
+
+def test_attempts_that_are_made_again_do_not_multiply() -> None:
+    """Each of many functions around each other finds that it has to read a date, and begins anew."""
+    count = 0
+
+    def work() -> int:
+        nonlocal count
+        count += 1
+        budget.spend(BUDGET // 2)
+        return 1
+
+    scope: dict[str, Any] = {"work": work, "day": dt.date(2026, 3, 2)}
+    scope["f0"] = Macro((), Expression("work() + day.day"), scope)
+    for level in range(1, 60):
+        scope[f"f{level}"] = Macro((), Expression(f"f{level - 1}() + day.day"), scope)
+    try:
+        Expression("f59()").evaluate(scope)
+    except ExpressionError as error:
+        assert "steps" in str(error)  # noqa: PT017
+    assert count < 30
+
+
+def test_an_interrupted_evaluation_leaves_nothing_open() -> None:
+    def interrupt() -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        Expression("[stop() for a in range(9)]").evaluate({**NAMES, "stop": interrupt})
+    assert not budget.spending.steps.open
 
 
 def test_lists_of_shared_lists_are_not_shown() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 import pytest
 
 from lifegym.baselines import ReferenceAgent
-from lifegym.checks.expressions import Macro, compile_value
+from lifegym.checks.expressions import ExpressionError, Macro, compile_value
 from lifegym.rollouts.rollout import play
 from lifegym.task_suite import BundleError, Task, load_task, read_bundle
 from lifegym.task_suite.player import Player, SolutionError
@@ -170,6 +171,74 @@ def test_shared_functions_of_a_solution(change: Change) -> None:
     known = compiled_solution(player.task).known
     player.action(step(known, bind={"x": "plus(1, 2)", "y": "half()"}))
     assert (player.seen["x"], player.seen["y"]) == (13, 5)
+
+
+def test_a_shared_function_may_be_given_all_that_was_seen(change: Change) -> None:
+    folder = change("solution.yaml", "turns:", "shared:\n  k_of(all): all.k\n  through: k_of(first([seen]))\nturns:")
+    player = Player(load_task(folder))
+    known = compiled_solution(player.task).known
+    look = step(known, bind={"x": "k_of(seen)", "y": "through()"})
+    for k in (10, 20):
+        player.see({"k": k})
+        player = player.fork(strict=True)
+        player.action(look)
+        assert (player.seen["x"], player.seen["y"]) == (k, k)
+        player.see({"k": -k})
+        player.action(look)
+        assert (player.seen["x"], player.seen["y"]) == (-k, -k)
+
+
+YAML_BOMBS = {
+    "aliases": "a: &a [1]\nb: [*a, *a]",
+    "itself": "&a [*a]",
+    "merged": "a: &a {x: 1}\nb: {<<: *a}",
+    "tag": "!!set {a, b}",
+    "sixties": "a: " + ":".join(["59"] * 100_000),
+    "deep": "- " * 50_000 + "1",
+    "brackets": "[" * 50_000,
+    "digits": "a: 0x" + "f" * 50_000,
+}
+
+
+@pytest.mark.parametrize("text", YAML_BOMBS.values(), ids=YAML_BOMBS.keys())
+def test_texts_that_make_much_of_little_are_no_values(player: Player, text: str) -> None:
+    player.see({"text": text})
+    try:
+        player.action(step(bind={"x": "yaml_value(seen.text)"}))
+    except ExpressionError:
+        return
+    assert player.seen["x"] == {"a": text.removeprefix("a: ")}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [",".join(f"x{n}" for n in range(20_000)) + "\n" + "1\n" * 100_000, "a\n" + "1\n" * 190_000],
+    ids=["short rows under many headings", "many rows"],
+)
+def test_rows_are_made_within_the_budget(player: Player, text: str) -> None:
+    player.see({"text": text})
+    tracemalloc.start()
+    try:
+        with pytest.raises(ExpressionError, match="steps"):
+            player.action(step(bind={"x": "[csv_rows(seen.text) for a in range(5)]"}))
+        assert tracemalloc.get_traced_memory()[1] < 120_000_000
+    finally:
+        tracemalloc.stop()
+
+
+def test_results_are_kept_in_bounded_memory(change: Change) -> None:
+    folder = change("solution.yaml", "turns:", 'shared:\n  many(k): "[[k] for n in range(9999)]"\nturns:')
+    player = Player(load_task(folder))
+    known = compiled_solution(player.task).known
+    tracemalloc.start()
+    try:
+        for k in range(60):
+            player.see({"k": k})
+            player.action(step(known, bind={"x": "len(many(seen.k))"}))
+            assert player.seen["x"] == 9999
+        assert tracemalloc.get_traced_memory()[0] < 30_000_000
+    finally:
+        tracemalloc.stop()
 
 
 def test_a_shared_function_reads_what_is_known_now(change: Change) -> None:
