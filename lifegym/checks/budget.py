@@ -8,14 +8,16 @@ from typing import Any
 
 from lifegym.world.frozen import FrozenDict, FrozenList
 
-__all__ = ["BUDGET", "CONTAINERS", "ExpressionError", "Missing", "NoSuchField", "Steps", "shown", "size_steps", "spend",
-           "spending", "weight"]  # fmt: skip
+__all__ = ["BUDGET", "CONTAINERS", "SPARE", "ExpressionError", "Missing", "NoSuchField", "Steps", "shown", "size_steps",
+           "spend", "spending", "weight"]  # fmt: skip
 
 BUDGET = 200_000
 """Steps (loop rounds, calls, and the sizes of what is passed to them) that one evaluation may take."""
 
+SPARE = 10 * BUDGET
+"""Steps that one evaluation may take in attempts that are made again, beside its budget."""
+
 _SIZE_A_STEP = 32
-_ATTEMPTS = 10
 
 _OVER = f"the expression takes more than {BUDGET} steps"
 _ATOMS = frozenset({int, float, bool, type(None)})
@@ -41,25 +43,22 @@ class Steps:
 
     Attributes:
         left: So many steps.
+        spare: What may still be given back of them.
         open: Whether an evaluation is under way.
     """
 
-    __slots__ = ("_returnable", "left", "open")
+    __slots__ = ("left", "open", "spare")
 
     def __init__(self) -> None:
-        self.begin()
+        self.left = BUDGET
+        self.spare = SPARE
         self.open = False
-
-    def begin(self) -> None:
-        """Begin an evaluation, with the whole budget."""
-        self.left, self.open = BUDGET, True
-        self._returnable = BUDGET * _ATTEMPTS
 
     def give_back(self, left: int) -> None:
         """Go back to what was left before an attempt that is made again; never so often that there is no end to it."""
-        steps = min(left - self.left, self._returnable)
+        steps = min(left - self.left, self.spare)
         self.left += steps
-        self._returnable -= steps
+        self.spare -= steps
 
     def spend(self, steps: int) -> None:
         self.left -= steps

@@ -14,7 +14,17 @@ import datetime as dt
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from lifegym.checks.budget import BUDGET, ExpressionError, Missing, NoSuchField, size_steps, spend, spending, weight
+from lifegym.checks.budget import (
+    BUDGET,
+    SPARE,
+    ExpressionError,
+    Missing,
+    NoSuchField,
+    size_steps,
+    spend,
+    spending,
+    weight,
+)
 from lifegym.checks.syntax import SOURCE_LIMIT, compile_source, parse
 
 __all__ = [
@@ -89,7 +99,7 @@ class Expression:
         careful = self._careful
         try:
             if outermost:
-                steps.begin()
+                steps.left, steps.spare, steps.open = BUDGET, SPARE, True
             return self._function(steps, *values)
         except (Missing, ExpressionError):
             raise

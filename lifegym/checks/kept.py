@@ -7,7 +7,7 @@ import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from lifegym.checks.budget import BUDGET, spend, spending, weight
+from lifegym.checks.budget import BUDGET, spend, spending
 from lifegym.checks.expressions import Expression, Macro
 from lifegym.world.frozen import FrozenDict
 from lifegym.world.record import Record
@@ -146,7 +146,7 @@ class Results(dict[tuple[Any, ...], tuple[Any, int, tuple[Any, ...]]]):
 
     def keep(self, key: tuple[Any, ...], value: Any, steps: int, args: tuple[Any, ...]) -> None:
         """Keep a value; its arguments too, so that their ids stay theirs."""
-        held = steps + sum(map(weight, args))
+        held = steps + sum([len(arg) >> 6 for arg in args if type(arg) is str])
         if len(self) >= _RESULTS_LIMIT or self._held + held > BUDGET:
             self.clear()
         self[key] = (value, steps, args)

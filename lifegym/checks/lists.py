@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from typing import Any
 
-from lifegym.checks.budget import ExpressionError, Missing, spend
+from lifegym.checks.budget import CONTAINERS, ExpressionError, Missing, spend
 from lifegym.checks.functions import function
 from lifegym.checks.operations import bounded, comparable, equal, field, number
 
@@ -200,7 +200,8 @@ def items(value: dict[str, Any]) -> list[list[Any]]:
 @function
 def get(value: dict[str, Any], key: Any, default: Any = None) -> Any:
     """The value under a name, or a default."""
-    comparable(key)
+    if type(key) in CONTAINERS:
+        comparable(key)
     return _mapping(value).get(key, default)
 
 

@@ -19,6 +19,7 @@ __all__ = ["MOMENT_LIMIT", "OPERATIONS", "bounded", "comparable", "equal", "fiel
 
 _TEXT_LIMIT, _LIST_LIMIT, _INT_LIMIT = 400_000, 50_000, 1 << 100
 _LONG = 1024
+_FROZEN = frozenset({FrozenDict, FrozenList})
 MOMENT_LIMIT = 40
 """Characters that the text of a time or an instant may have: Python reads any number of digits of a second."""
 
@@ -76,7 +77,7 @@ def _item(value: Any, index: Any) -> Any:
 
 def _key(value: Any) -> Any:
     """A key of a mapping. Frozen lists and mappings have a hash, but it takes as long as they are."""
-    if isinstance(value, (FrozenDict, FrozenList)):
+    if type(value) in _FROZEN:
         raise ExpressionError(f"a {type(value).__name__} cannot be a key")
     return value
 
