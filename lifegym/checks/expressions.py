@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import ast
 import datetime as dt
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from lifegym.checks.budget import (
@@ -56,7 +56,10 @@ class Expression:
         ExpressionError: It is not of the language.
     """
 
-    __slots__ = ("_careful", "_function", "_needs", "_own", "_parts", "_places", "_values", "names", "source", "steps")
+    __slots__ = (
+        "_careful", "_function", "_needs", "_own", "_parts", "_places", "_second", "_values", "names", "source",
+        "steps",
+    )  # fmt: skip
 
     def __init__(self, source: str, known: Collection[str] | None = None, own: Collection[str] = ()) -> None:
         self.source = source.strip()
@@ -65,6 +68,7 @@ class Expression:
         self._function, self.names, self._needs, self._values = compiled[:4]
         self.steps = size_steps(compiled.size)
         self._careful = False
+        self._second: Callable[..., Any] | None = None  # the careful function, compiled when it is first needed
         self._places: tuple[tuple[str, ...], list[tuple[str, int | None]]] | None = None
         self._parts: list[Expression] | None = None
 
@@ -118,7 +122,7 @@ class Expression:
         The first attempt left no trace: the budget is set back, and expressions change nothing.
         """
         try:
-            function = compile_source(self.source, None, self._own).function
+            function = self._second = self._second or compile_source(self.source, None, self._own).function
             result = function(spending.steps, *values)
         except (Missing, ExpressionError):
             raise
