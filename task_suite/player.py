@@ -214,5 +214,5 @@ class Player:
         buffer = io.StringIO()
         writer = csv.writer(buffer, lineterminator="\n")
         writer.writerow(columns)
-        writer.writerows([row.get(c) for c in columns] for row in rows)
+        writer.writerows(map(row.get, columns) for row in rows)
         return buffer.getvalue()
