@@ -68,7 +68,7 @@ class HotelReading(HotelOffers):
 
         Returns:
             hotels: hotel_id, name, city, district, address, rating, lift, nearest_station, station_distance_m,
-            amenities, distance_m (from a point), from_price_minor (a night, on average) and offers, the three
+            amenities, distance_m (from a point), from_price_minor (a night, on average), currency and offers, the three
             cheapest: rate_plan_id (book with it), room_type, beds, nightly_minor, total_minor, currency, rooms_left,
             refundable, free_cancellation_until. total, page, pages; no_room (hotels there without a room to offer or
             filtered out); note.
@@ -98,12 +98,14 @@ class HotelReading(HotelOffers):
         for _, _, _, hotel_id in part.pop("rows"):
             hotel, metres = found[hotel_id]
             mine = offers[hotel_id]
+            shown = [self._offered(offer, hotel, dates, check_out, guests) for offer in mine[:OFFERS_SHOWN]]
             hotels.append(
                 {
                     **{key: hotel[key] for key in HOTEL_SHOWN},
                     **({"distance_m": metres} if spot else {}),
                     "from_price_minor": mine[0][0] // len(dates),
-                    "offers": [self._offered(offer, hotel, dates, check_out, guests) for offer in mine[:OFFERS_SHOWN]],
+                    "currency": shown[0]["currency"],
+                    "offers": shown,
                     "more_offers": max(0, len(mine) - OFFERS_SHOWN),
                 }
             )
