@@ -240,7 +240,7 @@ class FlightBookingLife(FlightBookingSeats):
         self, flight_id: str, status: str, change: Callable[[dict[str, Any]], None] | None = None
     ) -> None:
         """Give the confirmed segments on a flight a status, in live bookings, and change what is in them."""
-        for booking, index in list(self._on_flight(flight_id)):
+        for booking, index in self._on_flight(flight_id):
             segments = thaw(self._named("bookings", booking["pnr"])["segments"])
             if segments[index]["status"] == "confirmed":
                 segments[index]["status"] = status

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -60,19 +60,24 @@ def seat_exists(layout: Record, seat: str, cabin: str | None = None) -> bool:
     return place is not None and (cabin is None or place[2]["cabin"] == cabin)
 
 
+def _by_flight(bookings: Iterable[Record]) -> dict[str, list[tuple[Record, int]]]:
+    found: dict[str, list[tuple[Record, int]]] = {}
+    for booking in bookings:
+        for index, segment in enumerate(booking["segments"] if booking["status"] in LIVE else ()):
+            if segment["status"] in ("confirmed", "flown"):
+                found.setdefault(segment["flight_id"], []).append((booking, index))
+    return found
+
+
 class FlightBookingSeats(FlightBookingPlaces):
     """Seats of flights and passengers on them."""
 
     def _layout(self, flight: Record) -> Record:
         return self._named("seat_maps", flight["seat_map"])
 
-    def _on_flight(self, flight_id: str) -> Iterator[tuple[Record, int]]:
-        """Live bookings with a segment that still is to be flown on a flight, and the segment's index."""
-        for booking in self.rows("bookings"):
-            if booking["status"] in LIVE:
-                for index, segment in enumerate(booking["segments"]):
-                    if segment["flight_id"] == flight_id and segment["status"] in ("confirmed", "flown"):
-                        yield booking, index
+    def _on_flight(self, flight_id: str) -> Sequence[tuple[Record, int]]:
+        """Live bookings with a segment on a flight that is confirmed or flown, and the segment's index."""
+        return self.table("bookings").derive("by_flight", _by_flight).get(flight_id, ())
 
     def _occupied(self, flight: Record) -> dict[str, str]:
         """Seats that are not free, and the PNR that has them ("" where it is a stranger)."""
