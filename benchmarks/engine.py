@@ -177,7 +177,7 @@ class Bench:
             Figure("warm reset", median(env.reset, 200), "s", 1e-3),
             Figure("reset to a fresh variant", median(fresh, 15), "s", 0.150),
             Figure("idle episode with its score", median(lambda: whole(IdleAgent()), 30), "s", 10e-3),
-            Figure("reference episode with its score", median(lambda: whole(ReferenceAgent()), 15), "s", 50e-3),
+            Figure("reference episode with its score", median(lambda: whole(ReferenceAgent()), 30), "s", 50e-3),
         ]
 
     # -- memory --------------------------------------------------------------------------------------------------
