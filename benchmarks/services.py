@@ -24,7 +24,7 @@ import orjson
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 from engine import life, taxi_steps
-from figures import Figure, report, timed
+from figures import Figure, median, report, timed
 from fuzz import importable
 from recipes import RECIPES, Scene, Unplayable
 from steering import Steering
@@ -35,6 +35,7 @@ from lifegym.envs import LifeEnv
 from lifegym.episode import Episode
 from lifegym.services import ToolError, ToolSpec, catalogue, dispatch
 from lifegym.services.dispatch import Call
+from lifegym.services.search import Index, rank
 
 VARIANTS = 4
 """Different calls of each tool."""
@@ -49,6 +50,9 @@ USUAL = 100
 BOUNDS = {
     "banking.list_accounts": 4,
     "calendar.create_event": 5,
+    "delivery_logistics.track_package": 12,
+    "ecommerce.get_order": 24,
+    "ecommerce.get_product": 24,
     "email.get_emails": 10,
     "flight_booking.search_flights": 15,
     "maps.directions": 8,
@@ -59,6 +63,7 @@ TEN = (
 )  # fmt: skip
 """The services of the fresh world that is timed."""
 FRESH = 0.150
+CITIES = ("Kyoto", "Tokyo", "Osaka", "Narita")
 
 
 class Prepared(NamedTuple):
@@ -247,6 +252,27 @@ def fresh_world(without: tuple[str, ...], rounds: int) -> list[Figure]:
     return [Figure("a fresh world of ten services", statistics.median(times), "s", FRESH, note)]
 
 
+def searches() -> list[Figure]:
+    """Searches over some hundred texts, each without an index and with one, and misspelt."""
+    made = [
+        ("Kanazawa Garden Inn", "Quiet inn next to a garden"),
+        ("Sakura Ryokan", "Inn with an open-air bath, Kyoto"),
+    ]
+    made += [(f"{city} {kind}", f"{kind} in {city} with breakfast") for city in CITIES for kind in ("Hotel", "Hostel")]
+    docs = [(f"{title} {n}", f"{text} {n}") for n in range(50) for title, text in made]
+    index = Index(docs[: 40 * len(made)], _weighed)
+    right, wrong = "quiet kanazawa garden", "quiett kanazzawa gardn"
+    return [
+        Figure("rank", median(lambda: rank(right, docs, _weighed), 15), "s", 5e-3, f"{len(docs)} texts"),
+        Figure("Index.rank", median(lambda: index.rank(right), 15), "s", 1.5e-3, f"{40 * len(made)} texts"),
+        Figure("Index.rank, misspelt", median(lambda: index.rank(wrong), 15), "s", 2.5e-3, f"{40 * len(made)} texts"),
+    ]
+
+
+def _weighed(place: tuple[str, str]) -> tuple[tuple[str, float], ...]:
+    return (place[0], 3.0), (place[1], 1.0)
+
+
 def main() -> int:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
@@ -257,7 +283,8 @@ def main() -> int:
         parser.error("--rounds is at least 1")
     _, skipped = importable([*catalogue.SERVICES])
     bench = Bench(tuple(skipped), options.rounds)
-    figures = [*bench.tools(), *fresh_world(tuple(skipped), options.rounds)]
+    others = [*fresh_world(tuple(skipped), options.rounds), *searches()]
+    figures = [*bench.tools(), *others]
     world = bench.start.world
     counts = {name: len(world.table(name)) for name in sorted(world.store.tables())}
     problems = [f"{name} could not be imported: {why}" for name, why in skipped.items()]
@@ -274,7 +301,7 @@ def main() -> int:
     else:
         print(f"{sum(counts.values())} records of {world.iso()[:10]}, Python {sys.version.split()[0]}\n")
         report(figures)
-        print(f"\n{len(figures) - 2} tools, {len(problems)} problems")
+        print(f"\n{len(figures) - 1 - len(others)} tools, {len(problems)} problems")
         for problem in problems:
             print(f"- {problem}")
     return 1 if problems else 0
