@@ -14,7 +14,8 @@ import typer
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
-from lifegym.checks.evidence import EVIDENCE, Evidence
+from lifegym.checks.evidence import Evidence
+from lifegym.checks.functions import EVIDENCE
 from lifegym.checks.values import FUNCTIONS
 from lifegym.cli import app
 from lifegym.services import catalogue

@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from lifegym.checks.check import Check, Let
-from lifegym.checks.evidence import EVIDENCE
 from lifegym.checks.expressions import Expression, ExpressionError, compile_value
+from lifegym.checks.functions import EVIDENCE
 from lifegym.checks.sources import joined, shared_sources, sources
 from lifegym.checks.values import FUNCTIONS
 from lifegym.services import catalogue
@@ -273,7 +273,7 @@ class CompiledBundle:
 
     @cached_property
     def _tables(self) -> dict[str, str]:
-        return {"world.charges": "charge_id", "world.methods": "method_id", **catalogue.table_keys(self.services)}
+        return catalogue.world_keys(self.services)
 
     # -- the checks ----------------------------------------------------------------------------------------------
 

@@ -132,10 +132,9 @@ class CompiledSolution:
 
     def __init__(self, task: Task) -> None:
         model, where = task.bundle.solution, task.bundle.where
-        names = {signature(key)[0]: key for key in model.shared}
-        self.known = SOLUTION_NAMES | set(names)
+        self.known = SOLUTION_NAMES | {signature(key)[0] for key in model.shared}
         self.shared: dict[str, SharedName] = {}
-        for key in names.values():
+        for key in model.shared:
             name, parameters = signature(key)
             if name in SOLUTION_NAMES:
                 raise BundleError(where("solution.yaml", "shared", key), f"{name!r} has a meaning already")

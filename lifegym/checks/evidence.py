@@ -29,13 +29,13 @@ if TYPE_CHECKING:
 @lru_cache(maxsize=256)
 def _tables(services: tuple[str, ...]) -> frozenset[str]:
     """The tables of a world with these services."""
-    return frozenset(["world.charges", "world.methods", *catalogue.table_keys(services)])
+    return frozenset(catalogue.world_keys(services))
 
 
 _READ_STEPS = 200
 """What a read of a service takes from the budget of an expression."""
 
-__all__ = ["EVIDENCE", "Evidence", "FileEvidence"]
+__all__ = ["Evidence", "FileEvidence"]
 
 
 class _Scope(dict[str, Any]):
@@ -52,7 +52,7 @@ class _Scope(dict[str, Any]):
             value: Any = self._evidence.scenario.params
         elif name in FUNCTIONS:
             value = FUNCTIONS[name]
-        elif name in _EVIDENCE:
+        elif name in EVIDENCE:
             value = getattr(self._evidence, name)
         else:
             raise KeyError(name)
@@ -391,6 +391,3 @@ class Evidence:
                     {"at": self._instant(call.time), "arguments": call.arguments, "ok": call.ok, "tool": call.tool}
                 )
         return found
-
-
-_EVIDENCE = frozenset(EVIDENCE)

@@ -57,8 +57,7 @@ class Expression:
     """
 
     __slots__ = (
-        "_careful", "_function", "_needs", "_own", "_parts", "_places", "_second", "_values", "names", "source",
-        "steps",
+        "_careful", "_function", "_needs", "_own", "_parts", "_places", "_values", "names", "source", "steps",
     )  # fmt: skip
 
     def __init__(self, source: str, known: Collection[str] | None = None, own: Collection[str] = ()) -> None:
@@ -67,8 +66,7 @@ class Expression:
         compiled = compile_source(source, known, own, careful=False)
         self._function, self.names, self._needs, self._values = compiled[:4]
         self.steps = size_steps(compiled.size)
-        self._careful = False
-        self._second: Callable[..., Any] | None = None  # the careful function, compiled when it is first needed
+        self._careful: Callable[..., Any] | None = None  # compiled when it is first needed
         self._places: tuple[tuple[str, ...], list[tuple[str, int | None]]] | None = None
         self._parts: list[Expression] | None = None
 
@@ -99,16 +97,15 @@ class Expression:
         steps = spending.steps
         outermost = not steps.open
         left = BUDGET if outermost else steps.left
-        # Told before the function is called: another thread, or the function itself, may change it meanwhile.
-        careful = self._careful
+        function = self._function  # another thread, or the function itself, may put the careful one in its place
         try:
             if outermost:
                 steps.left, steps.spare, steps.open = BUDGET, SPARE, True
-            return self._function(steps, *values)
+            return function(steps, *values)
         except (Missing, ExpressionError):
             raise
         except Exception as error:
-            if careful or isinstance(error, RecursionError):
+            if function is self._careful or isinstance(error, RecursionError):
                 raise self._failed(error) from error
             steps.give_back(left)
             return self._apply_carefully(values)
@@ -122,13 +119,14 @@ class Expression:
         The first attempt left no trace: the budget is set back, and expressions change nothing.
         """
         try:
-            function = self._second = self._second or compile_source(self.source, None, self._own).function
-            result = function(spending.steps, *values)
+            if self._careful is None:
+                self._careful = compile_source(self.source, None, self._own).function
+            result = self._careful(spending.steps, *values)
         except (Missing, ExpressionError):
             raise
         except Exception as error:
             raise self._failed(error) from error
-        self._function, self._careful = function, True  # in this order, as ``apply`` reads them in the other
+        self._function = self._careful
         return result
 
     def _failed(self, error: Exception) -> ExpressionError:

@@ -10,9 +10,9 @@ __all__ = ["EVIDENCE", "FUNCTIONS", "function"]
 FUNCTIONS: dict[str, Callable[..., Any]] = {}
 """Name to function."""
 
-EVIDENCE = (
-    "calls", "charges", "diff", "event", "file", "has_file", "labelled", "mails", "now", "read", "records", "replies",
-    "section", "stage", "t", "today", "turn", "turns",
+EVIDENCE = frozenset(
+    {"calls", "charges", "diff", "event", "file", "has_file", "labelled", "mails", "now", "read", "records", "replies",
+     "section", "stage", "t", "today", "turn", "turns"}
 )  # fmt: skip
 """The functions of checks that look at the episode: methods of ``Evidence``."""
 

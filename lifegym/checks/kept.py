@@ -24,6 +24,9 @@ Sources = frozenset[tuple[str, str]]
 Standing = list[Any]
 """For each source an object that is another one after every change."""
 
+_RESULTS_LIMIT = 2000
+"""How many results of a function are kept."""
+
 _BY_VALUE = frozenset({str, int, bool, type(None), dt.date})
 """Arguments that are told apart by their values: where these are equal, and the types, nothing else differs."""
 
@@ -155,10 +158,6 @@ class Results(dict[tuple[Any, ...], tuple[Any, int, tuple[Any, ...]]]):
     def clear(self) -> None:
         super().clear()
         self._held = 0
-
-
-_RESULTS_LIMIT = 2000
-"""How many results of a function are kept."""
 
 
 class KeptMacro(Macro):

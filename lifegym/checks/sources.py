@@ -9,8 +9,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Mapping
 
-from lifegym.checks.evidence import EVIDENCE
 from lifegym.checks.expressions import Expression
+from lifegym.checks.functions import EVIDENCE
 from lifegym.checks.kept import Sources
 from lifegym.checks.syntax import parse
 from lifegym.services import catalogue
@@ -34,8 +34,6 @@ _OWN: dict[str, Sources] = {
 _NAMED = {"diff": "table", "event": "event", "file": "file", "has_file": "file", "records": "table"}
 """What the first argument names."""
 
-_EVIDENCE = frozenset(EVIDENCE)
-
 _SPANS = frozenset({"after", "before", "since", "until"})
 """Arguments that may be the id of an event, which then stands for when it happened."""
 
@@ -57,10 +55,10 @@ def sources(expression: Expression, shared: Mapping[str, Sources | None]) -> Sou
             if known is None:
                 return None
             found |= known
-    if _EVIDENCE.isdisjoint(expression.names):
+    if EVIDENCE.isdisjoint(expression.names):
         return frozenset(found)
     for node in ast.walk(parse(expression.source)):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _EVIDENCE:
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in EVIDENCE:
             read = _read(node.func.id, node)
             if read is None:
                 return None

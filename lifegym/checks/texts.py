@@ -4,27 +4,12 @@ from __future__ import annotations
 
 import datetime as dt
 import math
-from collections.abc import Callable
-from functools import lru_cache
-from typing import Any, TypeVar
+from typing import Any
 
 from lifegym.checks.budget import ExpressionError, Missing
 from lifegym.checks.functions import function
 from lifegym.checks.operations import bounded, fits, number
-from lifegym.services import search
-
-T = TypeVar("T")
-
-_REMEMBERED_LIMIT = 20_000
-
-
-def remembered(read: Callable[[str], T]) -> Callable[[str], T]:
-    """Remember what a text was read as, unless it is so long that many of them would fill the memory."""
-    known = lru_cache(maxsize=4096)(read)
-    return lambda text: read(text) if isinstance(text, str) and len(text) > _REMEMBERED_LIMIT else known(text)
-
-
-fold = remembered(search.fold.__wrapped__)
+from lifegym.services.search import fold
 
 
 @function

@@ -17,7 +17,8 @@ import yaml
 
 from lifegym.checks.budget import ExpressionError, spend
 from lifegym.checks.operations import comparable
-from lifegym.checks.texts import fold, remembered
+from lifegym.remembering import remembered
+from lifegym.services.search import fold
 from lifegym.world.clock import MONTHS
 
 __all__ = ["amounts", "names", "names_amount", "names_any", "names_date", "names_time", "says", "words"]
@@ -47,7 +48,7 @@ def words(text: str) -> int:
     return len(text.split())
 
 
-@remembered
+@remembered(4096)
 def _dates(text: str) -> tuple[tuple[int | None, int, int], ...]:
     found = []
     folded = fold(text)
@@ -70,7 +71,7 @@ def names_date(text: str, day: Any) -> bool:
     )
 
 
-@remembered
+@remembered(4096)
 def _times(text: str) -> frozenset[tuple[int, int]]:
     found = set()
     for match in _TIME.finditer(fold(text)):
@@ -91,7 +92,7 @@ def names_time(text: str, time: Any) -> bool:
     return (want.hour, want.minute) in _times(text)
 
 
-@remembered
+@remembered(4096)
 def _amounts(text: str) -> tuple[float, ...]:
     folded = fold(text)
     for pattern in _DATES:

@@ -12,7 +12,7 @@ from lifegym.services.tools import Arguments, Documentation, ToolSpec
 
 __all__ = [
     "ALWAYS", "SERVICES", "find_tool", "generator_arguments", "generators_of", "happening_arguments", "happenings_of",
-    "listeners", "render_tools", "service_class", "table_keys", "tool_names", "tools_of",
+    "listeners", "render_tools", "service_class", "table_keys", "tool_names", "tools_of", "world_keys",
 ]  # fmt: skip
 
 SERVICES: dict[str, str] = {
@@ -154,6 +154,11 @@ def table_keys(services: Iterable[str]) -> dict[str, str]:
         for name in [*services, *ALWAYS]
         for kind, model in service_class(name).records.items()
     }
+
+
+def world_keys(services: Iterable[str]) -> dict[str, str]:
+    """The same with the tables that every world has for itself."""
+    return {"world.charges": "charge_id", "world.methods": "method_id", **table_keys(services)}
 
 
 Format = Literal["openai", "anthropic", "mcp", "json-schema"]

@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import Any, Generic, TypeVar
 
+from lifegym.remembering import remembered
+
 __all__ = ["Index", "Vocabulary", "fold", "matches_word", "rank", "resolve", "words"]
 
 T = TypeVar("T")
@@ -21,7 +23,7 @@ _STOP = frozenset(
 )
 
 
-@lru_cache(maxsize=32768)
+@remembered(32768)
 def fold(text: str) -> str:
     """Lower case, without accents: what two spellings of the same name have in common."""
     if text.isascii():

@@ -87,9 +87,7 @@ class World:
         self.owner_email = owner_email or f"{owner}@mail.example"
         self.identity = identity
         self.now = clock.day_start(start, zone)
-        self.store = Store(
-            {"world.charges": "charge_id", "world.methods": "method_id", **_catalogue().table_keys(self.services)}
-        )
+        self.store = Store(_catalogue().world_keys(self.services))
         self.agenda = Agenda()
         self.workspace = Workspace()
         self.counters: dict[str, int] = {}

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from lifegym.checks.evidence import EVIDENCE
+from lifegym.checks.functions import EVIDENCE
 from lifegym.services import catalogue
 from lifegym.task_suite.task import Task
 
@@ -17,7 +17,7 @@ __all__ = ["LOOKS", "Reference", "bad_references", "reads", "syntax"]
 CLOCK = frozenset({"now", "stage", "t", "today"})
 """Functions that tell the time, not what anybody did."""
 
-LOOKS = frozenset(EVIDENCE) - CLOCK
+LOOKS = EVIDENCE - CLOCK
 """Functions that look at the episode."""
 
 _EVENT_KEYS = frozenset({"after", "before", "since", "until"})

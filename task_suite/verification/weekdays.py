@@ -10,9 +10,9 @@ from lifegym.world import clock
 
 __all__ = ["wrong_weekdays"]
 
-_DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_DAYS = [name.lower() for name in clock.WEEKDAYS]
 _DAY = r"(?P<day>(?:Mon|Tue|Tues|Wed|Wednes|Thu|Thur|Thurs|Fri|Sat|Satur|Sun)(?:day)?)\b\.?"
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTHS = [name[:3].lower() for name in clock.MONTHS]
 _MONTH = (
     r"(?P<mn>January|February|March|April|May|June|July|August|September|October|November|December"
     r"|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\b\.?"

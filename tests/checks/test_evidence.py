@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from lifegym.checks.evidence import EVIDENCE
 from lifegym.checks.expressions import Expression, ExpressionError, Missing
+from lifegym.checks.functions import EVIDENCE
 from lifegym.episode import Episode
 
 PAY = {"tool": "banking.pay_payee", "arguments": {"account_id": "main", "payee_id": "friend", "amount_minor": 5000}}

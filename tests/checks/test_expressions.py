@@ -341,7 +341,7 @@ def test_both_ways_to_read_fields_give_the_same(seed: int) -> None:
     for _ in range(300):
         source = grow(chance.choice([1, 2, 3]))
         quick, careful = Expression(source), Expression(source)
-        careful._function, careful._careful = compile_source(source, None).function, True
+        careful._function = careful._careful = compile_source(source, None).function
         found.add(outcome(careful))
         assert outcome(quick) == outcome(careful), source
         assert outcome(quick) == outcome(careful), source
